@@ -74,6 +74,7 @@ test("the demo organization sends its events to the receiver: one delivery faile
   expectStatus(await ada.post("/api/units", { name: "New", parentId: null }), 201);
   await relay(t);
   const { body: last } = expectStatus(await ada.get("/api/events?pageSize=100"), 200);
+  expect(last.data.at(-1).type).toBe("unit.created");
   const numbers = last.data.map(({ sequence }: { sequence: number }) => sequence);
   expect(numbers).toEqual(numbers.map((_: number, index: number) => index + 1));
 });

@@ -1,17 +1,25 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 
-const TEXTS = join(import.meta.dir, "../../src/web/texts");
-const areas = [...new Bun.Glob("*.ts").scanSync({ cwd: join(TEXTS, "en") })].sort();
+const CONSOLE = join(import.meta.dir, "../../src/web");
 
-const load = async (language: string, area: string): Promise<Record<string, Record<string, string>>> =>
-  import(join(TEXTS, language, area));
+/** The files of texts in a language, by what they are in every language: those of the service, and those of an area. */
+const filesOf = (language: string) =>
+  new Map(
+    [`texts/${language}/*.ts`, `*/texts-${language}.ts`]
+      .flatMap((glob) => [...new Bun.Glob(glob).scanSync({ cwd: CONSOLE })])
+      .sort()
+      .map((file) => [file.replace(`/${language}/`, "/").replace(`-${language}.ts`, ".ts"), file]),
+  );
+const load = async (file: string): Promise<Record<string, Record<string, string>>> =>
+  import(join(CONSOLE, file));
 const valuesOf = (text = "") => [...text.matchAll(/\{\w+\}/g)].map(([value]) => value).sort();
 
 test("the Greek texts have the same areas, keys and placeholders as the English texts", async () => {
-  expect([...new Bun.Glob("*.ts").scanSync({ cwd: join(TEXTS, "el") })].sort()).toEqual(areas);
-  for (const area of areas) {
-    const [english, greek] = [await load("en", area), await load("el", area)];
+  const greekFiles = filesOf("el");
+  expect([...greekFiles.keys()]).toEqual([...filesOf("en").keys()]);
+  for (const [area, file] of filesOf("en")) {
+    const [english, greek] = [await load(file), await load(greekFiles.get(area) ?? "")];
     expect(Object.keys(greek)).toEqual(Object.keys(english));
     for (const [name, texts] of Object.entries(english))
       for (const [key, text] of Object.entries(texts)) {

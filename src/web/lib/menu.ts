@@ -5,7 +5,7 @@ import type { IconName } from "./icons.tsx";
 export const MENU_GROUPS = ["home", "work", "people", "organization", "platform"] as const;
 export type MenuGroup = (typeof MENU_GROUPS)[number];
 
-/** An item of the main menu. Each area lists its own items in its menu.ts. */
+/** An item of the main menu. Each area lists its own items in its feature.ts. */
 export type MenuItem = {
   readonly to: string;
   /** The path of another page that belongs to this item, such as its second tab. */

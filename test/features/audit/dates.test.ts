@@ -57,6 +57,12 @@ test("a filter time between two milliseconds separates the events of both", asyn
   expect(await seen(org.admin, "from=2020-02-29&to=2020-02-29T12:00:00.0005Z")).toEqual(["0"]);
 });
 
+test("`from` after `to` is an empty page with total 0", async () => {
+  const org = await createOrganization(t);
+  const empty = { data: [], total: 0, page: 1, pageSize: 20 };
+  expect(await eventPage(org.admin, "from=2030-01-02&to=2030-01-01")).toEqual(empty);
+});
+
 test("an invalid date is rejected with a message that shows the format", async () => {
   const org = await createOrganization(t);
   const admin = await t.platformAdmin();

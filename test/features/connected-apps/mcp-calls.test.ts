@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import { eventPage } from "../../support/audit.ts";
 import { agentOf } from "../../support/mcp.ts";
 import { createOrganization } from "../../support/organizations.ts";
+import { idOf } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /* What agents do at /mcp: reading, writing, errors, pages, and what people wrote (rules 46.64 to 46.66). */
@@ -93,6 +95,14 @@ test("updates and deletions are done without a stored key, in the name of the pe
   expect(changed.structuredContent).toMatchObject({ status: 200, untrustedData: { completed: true } });
   const deleted = await write("deleteTodo", { parameters: { id } });
   expect(deleted.structuredContent).toEqual({ status: 204, untrustedData: null, nextParameters: null });
+});
+
+test("what an agent changes is audited as the person's, by the app (46.70)", async () => {
+  const created = await write("createUnit", { body: { name: "Of an agent", parentId: null } });
+  const { id } = created.structuredContent.untrustedData;
+  expect((await eventPage(acme.admin, `targetId=${id}`)).data).toMatchObject([
+    { action: "UNIT_CREATED", actorType: "user", actorId: idOf(acme.admin), client: { grantId } },
+  ]);
 });
 
 test("lists have pages of ten, and nextParameters walks them without gap or repetition (46.65)", async () => {

@@ -148,6 +148,13 @@ test("REAUTHENTICATION_REQUIRED lists the methods that the account can use, and 
   expect((await admin.post("/api/roles", {})).body.details.methods).toEqual(["reset-mail"]);
 });
 
+test("on a route that needs a recent proof, the access token of an ended session is 401", async () => {
+  const acme = await createOrganization(t);
+  const admin = await stale(t, acme.admin);
+  await t.sql("DELETE FROM refresh_tokens WHERE user_id = $1", [idOf(admin)]);
+  expect(outcome(await admin.post("/api/roles", {}))).toBe("401 UNAUTHENTICATED");
+});
+
 test("a correct password in the body of an operation counts as the proof of identity, a wrong one does not", async () => {
   const [url = ""] = (await t.cluster(1, { REAUTHENTICATION_FOR: "account" })).map(
     (instance) => instance.url,
