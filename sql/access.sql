@@ -1,5 +1,4 @@
-/* Permissions of users in organizations, and the units in which they hold them. Only src/core, and the
-   features that verify API keys and other bearer tokens, run these queries. */
+/* Permissions of users in organizations, and the units in which they hold them. */
 
 /* Returns the active organization of a session with these proofs, with the user's grants there (rules 6.1). It is the preferred
    organization if the membership is live, the organization is active and the session may act there; otherwise that of the

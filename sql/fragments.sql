@@ -25,8 +25,8 @@ EXISTS (
   WHERE mu.user_id = {record}.user_id AND mu.organization_id = {record}.organization_id AND mu.unit_id = ANY ({units}))
 AND @stayed({record}.user_id, {record});
 
-/* A record that a person owns, on a page of the export of the person's data: after the last one of the previous page. Without a
-   membership, platform administrators alone have records in an organization. */
+/* Records that the person owns, after the last of the previous page. Those in organizations that the person has left are excluded;
+   platform administrators have records without a membership. */
 /* @fragment exported(record) */
 {record}.user_id = :userId!
 AND ({record}.organization_id, {record}.created_at, {record}.id) > (:afterOrganizationId!::uuid, :afterTime!::timestamptz, :afterId!::uuid)
@@ -34,7 +34,7 @@ AND (:isPlatformAdmin!::boolean OR EXISTS (
   SELECT FROM memberships m
   WHERE m.organization_id = {record}.organization_id AND m.user_id = {record}.user_id AND NOT m.is_deleted));
 
-/* By how much the number of an organization's records changed on each day. Live and deleted ones are found by separate indexes. */
+/* By how much the number of an organization's records changed on each day. */
 /* @fragment changes_per_day(table) */
 SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
 FROM (

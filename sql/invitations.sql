@@ -88,8 +88,8 @@ LEFT JOIN units u ON u.id = a.unit_id
 WHERE i.token_hash = :tokenHash! AND i.is_usable
 ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id;
 
-/* Returns what the transaction needs before it inserts an invitation: the id, and name and language of the inviter; null for a service
-   account. */
+/* Returns what the transaction needs before it inserts an invitation: the id; name and language of the inviter, which are null for a
+   service account or a deleted account. */
 /* @name prepareInvitation */
 SELECT uuidv7() AS "id!", inviter.first_name AS "first_name?", inviter.last_name AS "last_name?", inviter.language AS "language?"
 FROM (VALUES (:inviterId!::uuid)) asking (id)

@@ -253,7 +253,6 @@ export interface IFindUnitForAppParams {
 /** 'FindUnitForApp' return type */
 export interface IFindUnitForAppResult {
   id: string;
-  name: string;
 }
 
 /** 'FindUnitForApp' query type */
@@ -262,12 +261,12 @@ export interface IFindUnitForAppQuery {
   result: IFindUnitForAppResult;
 }
 
-const findUnitForAppIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":38,"b":41}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":65,"b":80}]}],"statement":"SELECT id, name FROM units WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted                                                                                   "};
+const findUnitForAppIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":32,"b":35}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":59,"b":74}]}],"statement":"SELECT id FROM units WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted                                                                                   "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id, name FROM units WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
+ * SELECT id FROM units WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
  * ```
  */
 export const findUnitForApp = new PreparedQuery<IFindUnitForAppParams,IFindUnitForAppResult>(findUnitForAppIR);
@@ -359,7 +358,6 @@ export interface IInsertGrantParams {
 
 /** 'InsertGrant' return type */
 export interface IInsertGrantResult {
-  expiresAt: Date;
   id: string;
 }
 
@@ -369,7 +367,7 @@ export interface IInsertGrantQuery {
   result: IInsertGrantResult;
 }
 
-const insertGrantIR: any = {"usedParamSet":{"userId":true,"organizationId":true,"unitId":true,"clientId":true,"oauthClientId":true,"clientName":true,"clientHost":true,"redirectUri":true,"resource":true,"scopes":true,"acr":true,"connectionId":true,"requestId":true,"days":true,"codeHash":true,"codeChallenge":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":225,"b":232}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":235,"b":250}]},{"name":"unitId","required":false,"transform":{"type":"scalar"},"locs":[{"a":253,"b":259}]},{"name":"clientId","required":true,"transform":{"type":"scalar"},"locs":[{"a":268,"b":277}]},{"name":"oauthClientId","required":false,"transform":{"type":"scalar"},"locs":[{"a":280,"b":293}]},{"name":"clientName","required":true,"transform":{"type":"scalar"},"locs":[{"a":302,"b":313}]},{"name":"clientHost","required":false,"transform":{"type":"scalar"},"locs":[{"a":316,"b":326}]},{"name":"redirectUri","required":true,"transform":{"type":"scalar"},"locs":[{"a":329,"b":341}]},{"name":"resource","required":true,"transform":{"type":"scalar"},"locs":[{"a":348,"b":357}]},{"name":"scopes","required":true,"transform":{"type":"scalar"},"locs":[{"a":360,"b":367}]},{"name":"acr","required":true,"transform":{"type":"scalar"},"locs":[{"a":378,"b":382}]},{"name":"connectionId","required":false,"transform":{"type":"scalar"},"locs":[{"a":385,"b":397}]},{"name":"requestId","required":true,"transform":{"type":"scalar"},"locs":[{"a":406,"b":416}]},{"name":"days","required":true,"transform":{"type":"scalar"},"locs":[{"a":427,"b":432}]},{"name":"codeHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":648,"b":657}]},{"name":"codeChallenge","required":true,"transform":{"type":"scalar"},"locs":[{"a":672,"b":686}]}],"statement":"WITH granted AS (\n  INSERT INTO oauth_grants (user_id, organization_id, unit_id, client_id, oauth_client_id, client_name, client_host, redirect_uri,\n    resource, scopes, acr, connection_id, request_id, expires_at)\n  VALUES (:userId!, :organizationId!, :unitId::uuid, :clientId!, :oauthClientId::uuid, :clientName!, :clientHost, :redirectUri!,\n    :resource!, :scopes!::text[], :acr!, :connectionId::uuid, :requestId!, now() + :days!::int * interval '24 hours')\n  ON CONFLICT ON CONSTRAINT oauth_grants_request DO NOTHING\n  RETURNING id, expires_at\n), code AS (\n  INSERT INTO oauth_codes (token_hash, grant_id, code_challenge, expires_at)\n  SELECT :codeHash!, granted.id, :codeChallenge!, clock_timestamp() + interval '60 seconds' FROM granted\n)\nSELECT id, expires_at FROM granted"};
+const insertGrantIR: any = {"usedParamSet":{"userId":true,"organizationId":true,"unitId":true,"clientId":true,"oauthClientId":true,"clientName":true,"clientHost":true,"redirectUri":true,"resource":true,"scopes":true,"acr":true,"connectionId":true,"requestId":true,"days":true,"codeHash":true,"codeChallenge":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":225,"b":232}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":235,"b":250}]},{"name":"unitId","required":false,"transform":{"type":"scalar"},"locs":[{"a":253,"b":259}]},{"name":"clientId","required":true,"transform":{"type":"scalar"},"locs":[{"a":268,"b":277}]},{"name":"oauthClientId","required":false,"transform":{"type":"scalar"},"locs":[{"a":280,"b":293}]},{"name":"clientName","required":true,"transform":{"type":"scalar"},"locs":[{"a":302,"b":313}]},{"name":"clientHost","required":false,"transform":{"type":"scalar"},"locs":[{"a":316,"b":326}]},{"name":"redirectUri","required":true,"transform":{"type":"scalar"},"locs":[{"a":329,"b":341}]},{"name":"resource","required":true,"transform":{"type":"scalar"},"locs":[{"a":348,"b":357}]},{"name":"scopes","required":true,"transform":{"type":"scalar"},"locs":[{"a":360,"b":367}]},{"name":"acr","required":true,"transform":{"type":"scalar"},"locs":[{"a":378,"b":382}]},{"name":"connectionId","required":false,"transform":{"type":"scalar"},"locs":[{"a":385,"b":397}]},{"name":"requestId","required":true,"transform":{"type":"scalar"},"locs":[{"a":406,"b":416}]},{"name":"days","required":true,"transform":{"type":"scalar"},"locs":[{"a":427,"b":432}]},{"name":"codeHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":636,"b":645}]},{"name":"codeChallenge","required":true,"transform":{"type":"scalar"},"locs":[{"a":660,"b":674}]}],"statement":"WITH granted AS (\n  INSERT INTO oauth_grants (user_id, organization_id, unit_id, client_id, oauth_client_id, client_name, client_host, redirect_uri,\n    resource, scopes, acr, connection_id, request_id, expires_at)\n  VALUES (:userId!, :organizationId!, :unitId::uuid, :clientId!, :oauthClientId::uuid, :clientName!, :clientHost, :redirectUri!,\n    :resource!, :scopes!::text[], :acr!, :connectionId::uuid, :requestId!, now() + :days!::int * interval '24 hours')\n  ON CONFLICT ON CONSTRAINT oauth_grants_request DO NOTHING\n  RETURNING id\n), code AS (\n  INSERT INTO oauth_codes (token_hash, grant_id, code_challenge, expires_at)\n  SELECT :codeHash!, granted.id, :codeChallenge!, clock_timestamp() + interval '60 seconds' FROM granted\n)\nSELECT id FROM granted"};
 
 /**
  * Query generated from SQL:
@@ -380,12 +378,12 @@ const insertGrantIR: any = {"usedParamSet":{"userId":true,"organizationId":true,
  *   VALUES (:userId!, :organizationId!, :unitId::uuid, :clientId!, :oauthClientId::uuid, :clientName!, :clientHost, :redirectUri!,
  *     :resource!, :scopes!::text[], :acr!, :connectionId::uuid, :requestId!, now() + :days!::int * interval '24 hours')
  *   ON CONFLICT ON CONSTRAINT oauth_grants_request DO NOTHING
- *   RETURNING id, expires_at
+ *   RETURNING id
  * ), code AS (
  *   INSERT INTO oauth_codes (token_hash, grant_id, code_challenge, expires_at)
  *   SELECT :codeHash!, granted.id, :codeChallenge!, clock_timestamp() + interval '60 seconds' FROM granted
  * )
- * SELECT id, expires_at FROM granted
+ * SELECT id FROM granted
  * ```
  */
 export const insertGrant = new PreparedQuery<IInsertGrantParams,IInsertGrantResult>(insertGrantIR);

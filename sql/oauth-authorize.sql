@@ -72,7 +72,7 @@ ORDER BY p.proved_at DESC LIMIT 1;
 
 /* Returns a unit to which an app may be limited. */
 /* @name findUnitForApp */
-SELECT id, name FROM units WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted;
+SELECT id FROM units WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted;
 
 /* Returns what a member holds in the place of a grant, as an app would have it. */
 /* @name listHeldInPlace */
@@ -94,9 +94,9 @@ WITH granted AS (
   VALUES (:userId!, :organizationId!, :unitId::uuid, :clientId!, :oauthClientId::uuid, :clientName!, :clientHost, :redirectUri!,
     :resource!, :scopes!::text[], :acr!, :connectionId::uuid, :requestId!, now() + :days!::int * interval '24 hours')
   ON CONFLICT ON CONSTRAINT oauth_grants_request DO NOTHING
-  RETURNING id, expires_at
+  RETURNING id
 ), code AS (
   INSERT INTO oauth_codes (token_hash, grant_id, code_challenge, expires_at)
   SELECT :codeHash!, granted.id, :codeChallenge!, clock_timestamp() + interval '60 seconds' FROM granted
 )
-SELECT id, expires_at FROM granted;
+SELECT id FROM granted;

@@ -72,6 +72,7 @@ WHERE NOT t.is_deleted AND @exported(t)
 ORDER BY t.organization_id, t.created_at, t.id
 LIMIT :limit!;
 
+/* Live and deleted todos are found by separate indexes. */
 /* @name listTodoChanges */
 SELECT * FROM @changes_per_day(todos);
 

@@ -29,6 +29,7 @@ export { assertStillHeld, assertStillPlatformAdminNow } from "../core/authorize/
 export type { AppCall, ProductCall } from "../core/context.ts";
 export { EXAMPLES } from "../core/definitions/examples.ts";
 export type { AllOf } from "../core/definitions/features.ts";
+export { overlapSeconds } from "../core/definitions/fields.ts";
 export { featureNames, type LimitName, limitNames, planLimits } from "../core/definitions/plan-names.ts";
 export { auditAfterCommit, auditBestEffort } from "../core/effects/audit.ts";
 export {

@@ -111,6 +111,19 @@ export const pathId = (of: string) => uuid.openapi({ param: { description: `The 
 /** A time in responses: ISO 8601 in UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 }).openapi({ example: "2026-01-31T09:30:00.000Z" });
 
+const MAX_OVERLAP_SECONDS = 604_800;
+
+/** For how many seconds a replaced secret or key works beside the new one. */
+export const overlapSeconds = z
+  .number()
+  .superRefine((value, ctx) => {
+    if (Number.isInteger(value) && value >= 0 && value <= MAX_OVERLAP_SECONDS) return;
+    const message = `must be between 0 and ${MAX_OVERLAP_SECONDS}`;
+    ctx.addIssue({ code: "custom", message, input: value });
+  })
+  .default(86_400)
+  .openapi({ type: "integer", minimum: 0, maximum: MAX_OVERLAP_SECONDS, default: 86_400 });
+
 /** Keywords of JSON Schema 2020-12 that the library's types lack, because they describe OpenAPI 3.0. */
 export const jsonSchema = (keywords: Record<string, unknown>): object => keywords;
 

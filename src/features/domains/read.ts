@@ -5,7 +5,7 @@ import { type AssignmentRows, assignmentsFrom, presentAssignment } from "../memb
 import { recordOf } from "./record.ts";
 import type { Domain, DomainQuery } from "./schemas.ts";
 
-export type DomainRow = Awaited<ReturnType<typeof queries.listDomains.run>>[number];
+type DomainRow = Awaited<ReturnType<typeof queries.listDomains.run>>[number];
 type Shown = z.output<typeof Domain>;
 
 const timeOf = (time: Date | null) => time?.toISOString() ?? null;

@@ -11,7 +11,7 @@ export const recordOf = ({ domainDnsLabel: label }: Config, domain: string, valu
 export const newRecordValue = (): string => newToken();
 
 /** What a check of a record has found out, and the values that are there. */
-export type RecordCheck = { outcome: "present" | "absent" | "unanswered"; found: string[] };
+type RecordCheck = { outcome: "present" | "absent" | "unanswered"; found: string[] };
 
 /** Asks DNS for a record. Never call it inside a transaction. */
 export async function checkRecord(

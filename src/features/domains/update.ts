@@ -49,13 +49,12 @@ export async function updateDomain(
     const joinAssignments = wanted?.map(roleEntry) ?? before.joinAssignments;
     // Who lets people join gives them the roles, the default role included.
     const opens = join !== "off" && (wanted !== null || join !== before.join);
-    if (wanted !== null || opens)
-      await assertGivenOrDefault(
-        tx,
-        permissions,
+    if (wanted !== null || opens) {
+      const given =
         wanted ??
-          (await resolveAssignments(tx.db, organizationId, before.joinAssignments, "joinAssignments")),
-      );
+        (await resolveAssignments(tx.db, organizationId, before.joinAssignments, "joinAssignments"));
+      await assertGivenOrDefault(tx, permissions, given);
+    }
     if (change.join !== undefined && join !== "off" && row.status !== "VERIFIED") throw domainNotVerified();
     const changed = changedFields(before, { connectionId, join, joinAssignments });
     if (changed === null) return showDomain(tx, id);

@@ -42,7 +42,12 @@ export const presentMessage = (
   internal: row.internal,
   asStaff: row.asStaff,
   staffScope: row.staffScope as "PLATFORM" | "ORGANIZATION" | null,
-  author: personOf(row, row.authorId, row.authorFirstName, row.authorLastName),
+  author: personOf({
+    ...row,
+    id: row.authorId,
+    firstName: row.authorFirstName,
+    lastName: row.authorLastName,
+  }),
   via: row.clientName === null ? null : { name: row.clientName },
   attachments: images.map(presentAttachment),
   createdAt: row.createdAt.toISOString(),
@@ -54,26 +59,32 @@ export const presentTicketEvent = (
   type: "STATUS_CHANGED",
   from: row.fromStatus as z.output<typeof TicketEvent>["from"],
   to: row.toStatus as z.output<typeof TicketEvent>["to"],
-  actor: personOf(row, row.actorId, row.actorFirstName, row.actorLastName),
+  actor: personOf({ ...row, id: row.actorId, firstName: row.actorFirstName, lastName: row.actorLastName }),
   createdAt: row.createdAt.toISOString(),
 });
 
-function personOf(
-  { staffScope, organizationName }: { staffScope: string | null; organizationName: string | null },
-  id: string | null,
-  firstName: string | null,
-  lastName: string | null,
-) {
+type Person = {
+  id: string | null;
+  firstName: string | null;
+  lastName: string | null;
+  staffScope: string | null;
+  organizationName: string | null;
+};
+
+function personOf({ id, firstName, lastName, staffScope, organizationName }: Person) {
   if (id === null) return null;
   const kindOfStaff = staffScope === "PLATFORM" ? ("platform" as const) : ("organization" as const);
   const staffKind = staffScope === null ? null : kindOfStaff;
   return { id, firstName: firstName ?? "", lastName: lastName ?? "", staffKind, organizationName };
 }
 
-const presentAttachment = ({
-  messageId: _,
-  ...image
-}: RowOf<typeof attachments.listAttachments>): z.output<typeof TicketAttachment> => ({
-  ...image,
-  contentType: image.contentType as z.output<typeof TicketAttachment>["contentType"],
+const presentAttachment = (
+  row: RowOf<typeof attachments.listAttachments>,
+): z.output<typeof TicketAttachment> => ({
+  id: row.id,
+  fileName: row.fileName,
+  contentType: row.contentType as z.output<typeof TicketAttachment>["contentType"],
+  size: row.size,
+  width: row.width,
+  height: row.height,
 });

@@ -12,7 +12,7 @@ import { messageEvent, ticketEvent } from "./ticket-event.ts";
 import { attachImages, withImages } from "./uploads.ts";
 import type { Viewer } from "./viewer.ts";
 
-/** Returns the text to store; null if it is only whitespace, which is allowed with images. */
+/** Returns the text to store; empty if it is only whitespace, which is allowed with images. */
 export const bodyOf = (message = ""): string => (isBlank(message) ? "" : message);
 
 type Written = { message?: string | undefined; internal?: boolean };

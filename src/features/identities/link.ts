@@ -99,7 +99,9 @@ type Happened = "ADDED" | "REMOVED";
 const tellOfProvider = (tx: Tx, what: Happened, provider: string, owner: Owner): Promise<void> =>
   tellOfMethod(tx, what, owner, { actorId: owner.id, provider, providerName: nameOf(tx.app, provider) });
 
-/** Audits that a way to sign in was added or removed, and tells the owner of the account. Without `actorId` it was the caller. */
+/**
+ * Audits that a way to sign in was added or removed, and tells the owner of the account. Without `actorId` the actor is the caller.
+ */
 export async function tellOfMethod(
   tx: Tx,
   what: Happened,

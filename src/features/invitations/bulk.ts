@@ -53,7 +53,7 @@ export async function inviteMany(tx: Tx<OrganizationCall>, { rows, dryRun }: Bod
     needed += result.seats;
     if (result.mailAt !== null) mailsWaiting += 1;
     const outcome = result.supersedes ? "superseded" : "invited";
-    const invitationId = dryRun ? null : result.object.id;
+    const invitationId = dryRun ? null : result.id;
     results.push({ index, email, outcome, code: null, message: null, invitationId });
   }
   return { rows: results, seats: { needed, free }, mailsWaiting };

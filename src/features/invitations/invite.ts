@@ -51,7 +51,8 @@ export async function invite(tx: Tx<OrganizationCall>, row: Row) {
     readRow(tx, row),
   );
   const inviter = await assertMayInvite(tx, caller);
-  return (await inviteAs(tx, inviter, { ...row, ...read, prepared }, mailTimeOrRefusal)).object;
+  const { object } = await inviteAs(tx, inviter, { ...row, ...read, prepared }, mailTimeOrRefusal);
+  return object();
 }
 
 /**
@@ -108,7 +109,8 @@ type Read = Omit<Row, "assignments"> &
 /**
  * Checks and issues one invitation. Call under the organization's lock.
  * @param mailTime when the mail may be sent, or the refusal if it may not
- * @returns `supersedes`: whether it replaced an earlier one; `seats`: the number of seats that it took in addition
+ * @returns `object`: reads the invitation, at most once; `supersedes`: whether it replaced an earlier one; `seats`: the
+ * number of seats that it took in addition
  */
 async function inviteAs(
   tx: Tx<OrganizationCall>,
@@ -146,10 +148,14 @@ async function inviteAs(
   };
   await issueInvitation(tx, { ...prepared, ...invitation });
   const { id } = prepared;
-  const object = await invitationForEvent(tx.db, organizationId, id);
+  let shown: ReturnType<typeof invitationForEvent> | null = null;
+  const object = () => {
+    shown ??= invitationForEvent(tx.db, organizationId, id);
+    return shown;
+  };
   await event(tx, "invitation.created", { organizationId, id, object, reach: { allUnits: units } });
   const seats = pending.some(({ isUsable }) => isUsable) ? 0 : 1;
-  return { object, supersedes: superseded !== null, mailAt: mail.mailAt, seats };
+  return { id, object, supersedes: superseded !== null, mailAt: mail.mailAt, seats };
 }
 
 type Pending = Awaited<ReturnType<typeof invitations.findPendingByEmail.run>>;

@@ -17,8 +17,8 @@ import type { NamedAssignment } from "../members/assignments.ts";
 import { INVITATION_LIFETIME_DAYS } from "./limits.ts";
 
 /**
- * Reads the values that a new invitation needs: its id, the requested language, otherwise the inviter's (for a service
- * account the service's default language), and the inviter's name.
+ * Reads the values that a new invitation needs: its id; the requested language, otherwise the inviter's, for a service
+ * account the service's default; the inviter's name, which is empty for a service account or a deleted account.
  * @throws unauthenticated if the inviter's language is needed and the account has been deleted
  */
 export async function prepareInvitation(tx: Tx<AuthenticatedCall>, language: Language | null) {

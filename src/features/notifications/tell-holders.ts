@@ -6,7 +6,7 @@ type Holders = { organizationId: string; permission: Permission; except?: string
 
 /**
  * Notifies the oldest members who hold a permission for the whole organization, in the application and by mail.
- * @param send mails one of them
+ * @param send queues the mail to one of these members
  */
 export async function tellHolders<Type extends NotificationType>(
   tx: Tx,

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { filter, listQuery, pageOf, pathId, singleLine } from "#kit";
+import { overlapSeconds } from "#kit/inside";
 import { isApiKey, isAppSecret } from "../../core/access/token-forms.ts";
-import { overlapSeconds } from "../webhooks/schemas.ts";
 import { canonicalRange } from "./allowed-addresses.ts";
 import { ApiKey, KEY_STATUSES } from "./schemas.ts";
 

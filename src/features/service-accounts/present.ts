@@ -1,12 +1,10 @@
 import type { z } from "zod";
 import type * as queries from "#sql/service-accounts";
-import { presentAssignment } from "../members/present.ts";
+import { type AssignmentRows, assignmentsFrom, presentAssignment } from "../members/present.ts";
 import type { ApiKey, ServiceAccount } from "./schemas.ts";
 
 type AccountRow = Awaited<ReturnType<typeof queries.findServiceAccount.run>>[number];
 type KeyRow = Awaited<ReturnType<typeof queries.findApiKey.run>>[number];
-/** The assignments of a service account in the form in which queries aggregate them. */
-type Gathered = [roleId: string, roleName: string, unitId: string | null, unitName: string | null][];
 
 /** Converts a service account to the API's form. */
 export const presentServiceAccount = (row: AccountRow): z.output<typeof ServiceAccount> => ({
@@ -14,9 +12,7 @@ export const presentServiceAccount = (row: AccountRow): z.output<typeof ServiceA
   name: row.name,
   description: row.description,
   enabled: row.isEnabled,
-  assignments: ((row.assignments ?? []) as unknown as Gathered).map(([roleId, roleName, unitId, unitName]) =>
-    presentAssignment({ roleId, roleName, unitId, unitName }),
-  ),
+  assignments: assignmentsFrom(row.assignments as AssignmentRows).map((one) => presentAssignment(one)),
   keyCount: row.keyCount,
   lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
   createdBy: row.createdById === null ? null : { id: row.createdById, email: row.creatorEmail ?? "" },

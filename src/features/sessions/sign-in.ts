@@ -5,7 +5,7 @@ import { type Proof, proofOf, type SsoProof } from "../../core/access/proofs.ts"
 import { listSecondFactors, type SecondFactorMethod } from "../../core/accounts/passkey-options.ts";
 import { type FirstFactor, issueChallenge } from "../../core/accounts/second-factor.ts";
 import { alertOfNewSignIn } from "../front-door/alert.ts";
-import { lockRefreshToken, rotate } from "./refresh.ts";
+import { lockSessionOf, rotate } from "./refresh.ts";
 import { type Session, startSession } from "./start.ts";
 
 /** The result of a sign-in if the second factor is still missing. */
@@ -74,14 +74,13 @@ export const isChallenge = (outcome: Session | Challenge): outcome is Challenge 
  * connection's organization with a new cookie. Returns null if the browser has no such session. Call under the locks of
  * `lockForSignIn`.
  */
-export async function joinSession(
+async function joinSession(
   tx: Tx,
   userId: string,
   { proof, cookie }: { proof: SsoProof; cookie: string | null },
 ): Promise<Session | null> {
-  const live = await lockRefreshToken(tx, cookie);
-  if (cookie === null || live === null || live.userId !== userId || live.isRevoked || live.isExpired)
-    return null;
+  const live = await lockSessionOf(tx, cookie, userId);
+  if (cookie === null || live === null) return null;
   const { organizationId, ...shown } = proof;
   const { sessionId } = live;
   const [recorded] = await access.recordProof.run({ userId, sessionId, ...shown }, tx.db);

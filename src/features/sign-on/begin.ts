@@ -25,8 +25,12 @@ export async function beginAuthorization(
 }
 
 /** Like `beginAuthorization`, for a caller who gets JSON. @throws providerError */
-export const beginForCaller = (...given: Parameters<typeof beginAuthorization>): Promise<Authorization> =>
-  beginAuthorization(...given).catch((error) => {
+export const beginForCaller = (
+  call: Call,
+  connection: Connection,
+  purpose: Purpose,
+): Promise<Authorization> =>
+  beginAuthorization(call, connection, purpose).catch((error) => {
     throw error instanceof ConnectionFailure ? providerError(error) : error;
   });
 

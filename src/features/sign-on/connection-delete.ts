@@ -71,7 +71,7 @@ export async function deleteIdentity(call: OrganizationCall, id: string, userId:
  */
 export async function endIdentities(
   tx: Tx,
-  { userId, organizationIds = null }: { userId: string; organizationIds?: string[] | null },
+  { userId, organizationIds }: { userId: string; organizationIds: string[] | null },
 ): Promise<void> {
   await deleteIdentitiesOf.run({ userId, organizationIds }, tx.db);
 }

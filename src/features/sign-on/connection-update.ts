@@ -146,14 +146,29 @@ const isOtherPerson = (before: StoredConnection, after: StoredConnection) =>
   isOtherProvider(before, after) || before.claims.subject !== after.claims.subject;
 
 /** What the audit log shows of a connection. */
-const shownOf = (stored: StoredConnection) => {
-  const { name, status, issuer, clientId, scopes, clientSecretExpiresAt, claims } = stored;
-  const { provisioning, secondFactor, defaultAssignments } = stored;
-  return {
-    ...{ name, status, issuer, clientId, scopes, clientSecretExpiresAt, claims },
-    ...{ provisioning, secondFactor, defaultAssignments },
-  };
-};
+const shownOf = ({
+  name,
+  status,
+  issuer,
+  clientId,
+  scopes,
+  clientSecretExpiresAt,
+  claims,
+  provisioning,
+  secondFactor,
+  defaultAssignments,
+}: StoredConnection) => ({
+  name,
+  status,
+  issuer,
+  clientId,
+  scopes,
+  clientSecretExpiresAt,
+  claims,
+  provisioning,
+  secondFactor,
+  defaultAssignments,
+});
 
 /** Only what was tested since its last change is enabled; read after the change, under the lock. */
 async function assertTested({ db, actor }: Tx<OrganizationCall>, id: string): Promise<void> {

@@ -10,8 +10,9 @@ import { connectionRoutes } from "./connection-routes.ts";
 import { connectionJobs } from "./jobs.ts";
 import { LIMITS } from "./limits.ts";
 import { mails } from "./mails.ts";
-import { mappingRoutes, peopleRoutes } from "./mapping-routes.ts";
+import { mappingRoutes } from "./mapping-routes.ts";
 import { notifications } from "./notifications.ts";
+import { peopleRoutes } from "./people-routes.ts";
 import { personalData } from "./personal-data.ts";
 import { revokeSetupLinksOf } from "./setup-links.ts";
 import { setupRoutes } from "./setup-routes.ts";
@@ -79,6 +80,6 @@ export const signOn = feature({
       await endIdentities(tx, memberships);
       await revokeSetupLinksOf(tx, memberships);
     },
-    user: (tx, userId) => endIdentities(tx, { userId }),
+    user: (tx, userId) => endIdentities(tx, { userId, organizationIds: null }),
   },
 });

@@ -113,7 +113,7 @@ export const endSessionsOfUser = (call: SignedInCall, id: string): Promise<void>
  *   the password alone, before the factor was on.
  */
 export async function endAccessOfNewAdmin(tx: Tx, user: { id: string; hasTwoFactor: boolean }) {
-  await endIdentities(tx, { userId: user.id });
+  await endIdentities(tx, { userId: user.id, organizationIds: null });
   if (user.hasTwoFactor && tx.app.config.requireTwoFactor === "platform-admins")
     await endSessions(tx, user.id);
   return endOf("sessions", tx, user.id);

@@ -112,7 +112,9 @@ export function payloadOf(delivery: LeasedDelivery) {
   const { storedId: id, sequence, type, data, occurredAt } = delivery;
   if (id === null || sequence === null || type === null || occurredAt === null)
     throw new Error("The event of a delivery is no longer kept");
-  return presentEvent({ ...delivery, id, sequence, type, data: data ?? {}, occurredAt });
+  const { organizationId, actorType, actorId, clientId, clientName, requestId } = delivery;
+  const by = { actorType, actorId, clientId, clientName, requestId };
+  return presentEvent({ id, sequence, type, occurredAt, organizationId, ...by, data: data ?? {} });
 }
 
 /** Returns the beginning of a response body as text, without control characters. */

@@ -11,7 +11,7 @@ import {
   timestamp,
   uuid,
 } from "#kit";
-import { eventTypeNames } from "#kit/inside";
+import { eventTypeNames, overlapSeconds } from "#kit/inside";
 import { after, cursorPageOf, cursorPageSize, EventActor, someOf } from "../events/schemas.ts";
 
 const URL_EXAMPLE = "https://hooks.example.com/events";
@@ -101,20 +101,6 @@ export const UpdateWebhookEndpointBody = z
   })
   .openapi("UpdateWebhookEndpointBody");
 
-const MAX_OVERLAP_SECONDS = 604_800;
-/** For how many seconds a replaced secret or key works beside the new one. */
-export const overlapSeconds = z
-  .number()
-  .superRefine((value, ctx) => {
-    if (!Number.isInteger(value) || value < 0 || value > MAX_OVERLAP_SECONDS)
-      ctx.addIssue({
-        code: "custom",
-        message: `must be between 0 and ${MAX_OVERLAP_SECONDS}`,
-        input: value,
-      });
-  })
-  .default(86_400)
-  .openapi({ type: "integer", minimum: 0, maximum: MAX_OVERLAP_SECONDS, default: 86_400 });
 export const RotateWebhookSecretBody = z
   .strictObject({
     overlapSeconds: overlapSeconds.describe("How long the previous secret signs too, in seconds."),

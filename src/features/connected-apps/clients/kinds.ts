@@ -31,10 +31,10 @@ export type Kind = {
   read: Pick<RouteDefinition, "access" | "apps">;
   write: Pick<RouteDefinition, "access" | "reauthentication">;
   /** The errors of a write, and of one that also works in a suspended organization. */
-  refused: { write: RouteDefinition["errors"] & object; removal: RouteDefinition["errors"] & object };
+  refused: { write: RouteDefinition["errors"] & object; takesAway: RouteDefinition["errors"] & object };
   ownerOf: (call: OrganizationCall) => Owner;
-  /** Authorizes a write, and takes its lock. `removal` also works in a suspended organization. */
-  begin: (tx: Tx<OrganizationCall & SignedInCall>, write: { removal: boolean }) => Promise<Owner>;
+  /** Authorizes a write, and takes its lock. `takesAway` also works in a suspended organization. */
+  begin: (tx: Tx<OrganizationCall & SignedInCall>, write: { takesAway: boolean }) => Promise<Owner>;
 };
 
 export const ORGANIZATION: Kind = {
@@ -47,10 +47,10 @@ export const ORGANIZATION: Kind = {
   },
   read: READ,
   write: WRITE,
-  refused: { write: [organizationIsSuspended], removal: [] },
+  refused: { write: [organizationIsSuspended], takesAway: [] },
   ownerOf: ({ organizationId }) => ({ organizationId }),
-  async begin(tx, { removal }) {
-    await authorize(tx, "Organization.Update", removal ? { worksInSuspended: true } : {});
+  async begin(tx, { takesAway }) {
+    await authorize(tx, "Organization.Update", takesAway ? { worksInSuspended: true } : {});
     return { organizationId: tx.organizationId };
   },
 };
@@ -65,7 +65,7 @@ export const OPERATOR: Kind = {
   },
   read: { access: "platform-admin" },
   write: { access: "platform-admin", reauthentication: { classes: ["platform"] } },
-  refused: { write: [forbidden], removal: [forbidden] },
+  refused: { write: [forbidden], takesAway: [forbidden] },
   // The operator's clients belong to no organization.
   ownerOf: () => ({ organizationId: null }),
   async begin(tx) {

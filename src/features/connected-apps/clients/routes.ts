@@ -96,7 +96,7 @@ function routesOf({ path, record, owner, register, read, refused, ownerOf, begin
     description: "What people allowed it ends at once.",
     request: { params: OAuthClientPath },
     responses: { 204: empty("Deleted") },
-    errors: [...refused.removal, notFound],
+    errors: [...refused.takesAway, notFound],
   });
   const rotate = route({
     ...COMMON,
@@ -122,27 +122,27 @@ function routesOf({ path, record, owner, register, read, refused, ownerOf, begin
     )
     .openapi(create, (c) =>
       idempotent(c, 201, async (tx) =>
-        createClient(tx, await begin(tx, { removal: false }), c.req.valid("json")),
+        createClient(tx, await begin(tx, { takesAway: false }), c.req.valid("json")),
       ),
     )
     .openapi(update, async (c) => {
       const { id } = c.req.valid("param");
       const body = c.req.valid("json");
-      const removal = body.enabled === false;
+      const takesAway = body.enabled === false;
       const client = await transaction(c.var.call, async (tx) =>
-        updateClient(tx, await begin(tx, { removal }), id, body),
+        updateClient(tx, await begin(tx, { takesAway }), id, body),
       );
       return c.json(client, 200);
     })
     .openapi(remove, (c) => {
       const { id } = c.req.valid("param");
       const work = async (tx: Tx<typeof c.var.call>) =>
-        deleteClient(tx, await begin(tx, { removal: true }), id);
+        deleteClient(tx, await begin(tx, { takesAway: true }), id);
       return noContent(c, transaction(c.var.call, work));
     })
     .openapi(rotate, (c) =>
       idempotent(c, 200, async (tx) =>
-        rotateSecret(tx, await begin(tx, { removal: false }), c.req.valid("param").id, c.req.valid("json")),
+        rotateSecret(tx, await begin(tx, { takesAway: false }), c.req.valid("param").id, c.req.valid("json")),
       ),
     );
 }

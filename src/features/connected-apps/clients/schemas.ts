@@ -10,6 +10,7 @@ import {
   timestamp,
   uuid,
 } from "#kit";
+import { overlapSeconds } from "#kit/inside";
 import { isRedirect, NEEDS_HTTPS, plainRedirects } from "./redirects.ts";
 
 const REDIRECT = "https://app.example.com/oauth/callback";
@@ -119,18 +120,8 @@ export const UpdateOAuthClientBody = z
   })
   .openapi("UpdateOAuthClientBody");
 
-const MAX_OVERLAP_SECONDS = 604_800;
 export const RotateClientSecretBody = z
   .strictObject({
-    overlapSeconds: z
-      .number()
-      .superRefine((value, ctx) => {
-        if (Number.isInteger(value) && value >= 0 && value <= MAX_OVERLAP_SECONDS) return;
-        const message = `must be between 0 and ${MAX_OVERLAP_SECONDS}`;
-        ctx.addIssue({ code: "custom", message, input: value });
-      })
-      .default(86_400)
-      .openapi({ type: "integer", minimum: 0, maximum: MAX_OVERLAP_SECONDS, default: 86_400 })
-      .describe("How long the previous secret works too, in seconds."),
+    overlapSeconds: overlapSeconds.describe("How long the previous secret works too, in seconds."),
   })
   .openapi("RotateClientSecretBody");

@@ -28,7 +28,7 @@ const targetOf = ({ organizationId }: Owner, id: string) => ({
 });
 const hostsOf = (redirects: string[]) => [...new Set(redirects.map((text) => new URL(text).host))];
 
-/* Writes of registered clients. Call each under the lock of the organization, or of the platform. */
+/* Writes of registered clients. Call each after `begin` of kinds.ts, which authorizes and takes the lock. */
 
 /** Registers a client; a confidential one gets a secret. @throws sizeLimitReached */
 export async function createClient(

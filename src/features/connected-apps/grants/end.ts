@@ -5,7 +5,7 @@ import * as queries from "#sql/oauth-grants";
 import { eventOf, type RevokedVia, tellReused, tellRevoked } from "./tell.ts";
 
 /** Why a grant ended. */
-export type EndReason =
+type EndReason =
   | RevokedVia
   | "reused"
   | "sessions"

@@ -8,7 +8,7 @@ import { scopeOf, withinScopes } from "../../../core/access/app-scopes.ts";
 import { inetOf } from "../../../platform/http/client-address.ts";
 
 /** An app's access token that exists, with what it allows at this moment. */
-export type FoundAppToken = {
+type FoundAppToken = {
   readonly grantId: string;
   readonly isSuspended: boolean;
   /** Whether its account has the second factor that the service may require. */
