@@ -94,13 +94,16 @@ export async function startServices(
   const signingKeys = await openSigningKeys(config.signingKeys).catch((error) => {
     throw new StartError(error.message);
   });
+  const engine = await runtime.loadEngine().catch(() => {
+    throw new StartError("Passwords cannot be hashed: @node-rs/argon2 has no binary for this platform");
+  });
   const app: App = {
     config,
     log,
     meter,
     jobs: runtime.openQueue({ config, log, runJobs, tracing }, () => service),
     mailer: tracing?.mailer(mailer, config.mail) ?? mailer,
-    hasher: createHasher(await runtime.loadEngine(), hashPermits(runtime.hashConcurrency, meter), {
+    hasher: createHasher(engine, hashPermits(runtime.hashConcurrency, meter), {
       keepsHashes,
     }),
     accessTokens: await accessTokens({

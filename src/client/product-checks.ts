@@ -26,10 +26,10 @@ export type Check =
   | (Omit<CheckedCaller, "can" | "reach"> &
       Parameters<typeof callerOf>[1] & { readonly cacheSeconds: number });
 
-type Kept = { answer: Promise<Check>; askedAt: number; keptMs: number };
+type Kept = { answer: Promise<Check>; askedAt: number; keptMs: number; size: number };
 
-/** How many answers are kept. Each has 30 seconds to live. */
-const KEPT_ANSWERS = 1_000;
+/** The maximum total size of kept answers, with their tokens, in characters. */
+const KEPT_CHARACTERS = 5_000_000;
 /** The service refuses longer tokens. */
 const MAX_TOKEN_CHARACTERS = 8_192;
 export const CHECK_TIMEOUT_MS = 10_000;
@@ -41,28 +41,49 @@ export const CHECK_TIMEOUT_MS = 10_000;
  */
 export function createChecks(send: (subject: CheckSubject) => Promise<Check>, now: () => number) {
   const kept = new Map<string, Kept>();
+  let total = 0;
+
+  function forget(key: string): void {
+    total -= kept.get(key)?.size ?? 0;
+    kept.delete(key);
+  }
   const isGood = ({ askedAt, keptMs }: Kept) => Math.abs(now() - askedAt) < keptMs;
 
   /** Asks the service, and keeps the call, and afterwards its answer. */
   function ask(key: string, token: string, subject: CheckSubject): Promise<Check> {
+    forget(key);
     const askedAt = now();
-    const entry: Kept = { answer: send(subject), askedAt, keptMs: CHECK_TIMEOUT_MS };
-    entry.answer.then(
-      (check) => {
-        entry.keptMs = check.active ? Math.min(check.cacheSeconds * 1000, expiryOf(token) - askedAt) : 0;
-      },
-      () => {
-        entry.keptMs = 0;
-      },
-    );
-    kept.delete(key);
+    async function call(): Promise<Check> {
+      let keptMs = 0;
+      let size = 0;
+      try {
+        const check = await send(subject);
+        if (check.active) {
+          keptMs = Math.min(check.cacheSeconds * 1000, expiryOf(token) - askedAt);
+          size = JSON.stringify(check).length;
+        }
+        return check;
+      } finally {
+        answered(key, entry, keptMs, size);
+      }
+    }
+    const entry: Kept = { answer: call(), askedAt, keptMs: CHECK_TIMEOUT_MS, size: key.length };
     kept.set(key, entry);
+    total += entry.size;
+    return entry.answer;
+  }
+
+  /** Keeps an answer for `keptMs`, and forgets the oldest ones if they are too many. */
+  function answered(key: string, entry: Kept, keptMs: number, size: number): void {
+    if (kept.get(key) !== entry) return;
+    entry.keptMs = keptMs;
+    entry.size += size;
+    total += size;
     // Entries are sorted by the time of their calls, so the first ones end first.
     for (const [first, oldest] of kept) {
-      if (isGood(oldest) && kept.size <= KEPT_ANSWERS) break;
-      kept.delete(first);
+      if (isGood(oldest) && total <= KEPT_CHARACTERS) break;
+      forget(first);
     }
-    return entry.answer;
   }
 
   /** Returns the answer that is kept or on its way, or asks for one. */
@@ -78,7 +99,7 @@ export function createChecks(send: (subject: CheckSubject) => Promise<Check>, no
       return await entry.answer;
     } catch (error) {
       if (!isLost(error)) throw error;
-      if (kept.get(key) === entry) kept.delete(key);
+      if (kept.get(key) === entry) forget(key);
       return answerFor(key, token, subject, fresh);
     }
   }

@@ -4,8 +4,8 @@ import { plantTickets } from "./demo-tickets.ts";
 
 /*
  * Creates a history of 90 days for the demo organization, so that lists and charts have content: tickets, activity
- * and events, invitations, members near the limit of the plan, and what `plantDemo` in the demo.ts of a feature adds. Inserts rows directly, because the API
- * would give everything the present time. Every new database gets the same data.
+ * and events, invitations, members near the limit of the plan, and what `plantDemo` in the demo.ts of a feature adds.
+ * Inserts rows directly, because the API would give everything the present time. Every new database gets the same data.
  */
 
 const FIRST_NAMES = ["Lia", "Sam", "Petra", "Omar", "Ines", "Jonas", "Kira", "Leo", "Mara", "Noor"];

@@ -1,7 +1,4 @@
-/*
- * What only the service's own features need, beside the words of `#kit`: one feature each. Nothing here is explained or kept
- * as it is for others; a feature of a product imports `#kit` alone.
- */
+/* What only the service's own features need. It may change without notice; a feature of a product imports `#kit` alone. */
 
 export { clientNotApproved, insufficientScope } from "../core/access/app-errors.ts";
 export {

@@ -23,7 +23,7 @@ export const insufficientScope = Object.assign(
         "www-authenticate": `Bearer error="insufficient_scope", scope="${scopes.join(" ")}", ${metadataOf(place)}`,
       },
     }),
-  { status: 403 as const, code: "INSUFFICIENT_SCOPE" as const },
+  { status: 403, code: "INSUFFICIENT_SCOPE" },
 );
 
 /**
@@ -39,8 +39,8 @@ export const invalidAuthorizationRequest = Object.assign(
   (message: string, details: { error: string; parameter: string | null; redirectTo: string | null }) =>
     new ApiError(400, "INVALID_AUTHORIZATION_REQUEST", message, { details }),
   {
-    status: 400 as const,
-    code: "INVALID_AUTHORIZATION_REQUEST" as const,
+    status: 400,
+    code: "INVALID_AUTHORIZATION_REQUEST",
     body: z.object({
       details: z
         .object({

@@ -50,8 +50,8 @@ export const secondFactorRequired = Object.assign(
       details,
     }),
   {
-    status: 403 as const,
-    code: "TWO_FACTOR_REQUIRED" as const,
+    status: 403,
+    code: "TWO_FACTOR_REQUIRED",
     body: z.object({
       details: z
         .object({ methods: waysToProve })
@@ -71,8 +71,8 @@ export const reauthenticationRequired = Object.assign(
       { details },
     ),
   {
-    status: 403 as const,
-    code: "REAUTHENTICATION_REQUIRED" as const,
+    status: 403,
+    code: "REAUTHENTICATION_REQUIRED",
     body: z.object({
       details: z
         .object({

@@ -10,8 +10,8 @@ export const ssoRequired = Object.assign(
   (details: { connectionId: string | null; url: string | null }) =>
     new ApiError(403, "SSO_REQUIRED", "Sign in through the organization", { details }),
   {
-    status: 403 as const,
-    code: "SSO_REQUIRED" as const,
+    status: 403,
+    code: "SSO_REQUIRED",
     body: z.object({
       details: z
         .object({
@@ -32,8 +32,8 @@ export const domainNotVerified = Object.assign(
   (details?: { reason: "absent" | "unanswered"; found: string[] }) =>
     new ApiError(409, "DOMAIN_NOT_VERIFIED", "The domain is not verified", details && { details }),
   {
-    status: 409 as const,
-    code: "DOMAIN_NOT_VERIFIED" as const,
+    status: 409,
+    code: "DOMAIN_NOT_VERIFIED",
     body: z.object({
       details: z
         .object({

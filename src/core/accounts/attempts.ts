@@ -55,8 +55,8 @@ export async function forgetEarlierWrongCodes(tx: Tx, userId: string): Promise<v
 }
 
 const { failedSignIns, failedSignInsFromAddress } = LIMITS;
-/** The window of both limits, which begins with the first failure. */
-const seconds = failedSignIns.perSeconds;
+/** The window of both limits of failed sign-ins, which begins with the first failure. */
+const FAILURE_SECONDS = failedSignIns.perSeconds;
 
 /**
  * The refusal of a sign-in after too many failures. `isFirst` marks the first refusal of the hour, which is
@@ -75,7 +75,7 @@ export type Refusal = { secondsLeft: number; isFirst: boolean };
 export async function findRefusal(call: Call, email: string): Promise<Refusal | null> {
   const emailDigest = digest(email);
   const address = addressOf(call);
-  const [found] = await queries.findFailures.run({ emailDigest, address, seconds }, call.db);
+  const [found] = await queries.findFailures.run({ emailDigest, address, seconds: FAILURE_SECONDS }, call.db);
   if (found === undefined || !(await isRefused(call, email, found))) return null;
   call.app.meter.count("sign_ins_total", { outcome: "too_many_failures" });
   const recorded = found.isRefusalRecorded
@@ -96,7 +96,7 @@ async function isRefused(call: Call, email: string, found: Failures): Promise<bo
 
 /** Counts a failed sign-in for the email and the IP address. */
 export async function countFailure(call: Call, email: string): Promise<void> {
-  const failure = { emailDigest: digest(email), address: addressOf(call), seconds };
+  const failure = { emailDigest: digest(email), address: addressOf(call), seconds: FAILURE_SECONDS };
   await queries.countFailure.run(failure, call.db.writes);
 }
 

@@ -48,6 +48,8 @@ declare module "../context.ts" {
   interface App {
     /** Knows passwords from data breaches; null if none is configured. */
     readonly breachedPasswords: BreachedPasswords | null;
+    /** The bot check; null if it is off. */
+    readonly botCheck: BotCheck | null;
   }
 }
 
@@ -72,15 +74,8 @@ export async function assertNotBreached(call: Call, path: string, password: stri
     throw validationFailed([{ path, message: `${path} must not be a password from a data breach` }]);
 }
 
-declare module "../context.ts" {
-  interface App {
-    /** The bot check; null if it is off. */
-    readonly botCheck: BotCheck | null;
-  }
-}
-
 /** What a client needs to ask the person. */
-export type BotCheckDetails = { kind: "turnstile"; siteKey: string };
+type BotCheckDetails = { kind: "turnstile"; siteKey: string };
 
 /** A provider that tells people from programs. */
 export interface BotCheck {
@@ -110,8 +105,8 @@ export const botCheckRequired = Object.assign(
   (details: BotCheckDetails) =>
     new ApiError(403, "BOT_CHECK_REQUIRED", "Complete the bot check, then repeat the request", { details }),
   {
-    status: 403 as const,
-    code: "BOT_CHECK_REQUIRED" as const,
+    status: 403,
+    code: "BOT_CHECK_REQUIRED",
     body: z.object({ details: BotCheckSettings.describe("How to show the bot check.") }),
   },
 );

@@ -24,9 +24,10 @@ export const isHeld = (
  */
 export function scopeMissing(access: Needed, actor: Actor): ApiError | null {
   const app = actingAppOf(actor);
-  const held = app && grantsOf(app.held);
+  if (app === null) return null;
+  const held = grantsOf(app.held);
   if (held === null || !isHeld(new TokenPermissions([held]), access, actor)) return null;
-  return app?.scopeMissing(access.permission) ?? null;
+  return app.scopeMissing(access.permission);
 }
 
 /** Returns what a caller holds in its organization at this moment; for an app within its grant. */

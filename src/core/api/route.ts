@@ -11,7 +11,7 @@ import type { RequestBody, SuccessResponse } from "./route-parts.ts";
 /**
  * A route as data: the arguments of `createRoute` of `@hono/zod-openapi`, plus access, throttling and errors. The
  * router enforces it, the OpenAPI document shows it, and tests enumerate it. `errors` lists the route's own errors.
- * Errors that follow from the rest of the definition (401, 415, 429 …) come from `sharedErrors`.
+ * Errors that follow from the rest of the definition (401, 415, 429 …) come from `errorsOf`.
  */
 export interface RouteDefinition
   extends Omit<RouteConfig, "responses" | "request" | "method" | "description"> {

@@ -6,7 +6,7 @@ export const invalidCredentials = defineError(401, "INVALID_CREDENTIALS", "Wrong
 export const invalidRefreshToken = Object.assign(
   (headers: Record<string, string> = {}) =>
     new ApiError(401, "INVALID_REFRESH_TOKEN", "The session has ended; sign in again", { headers }),
-  { status: 401 as const, code: "INVALID_REFRESH_TOKEN" as const },
+  { status: 401, code: "INVALID_REFRESH_TOKEN" },
 );
 
 export const platformAdminNoSwitch = defineError(

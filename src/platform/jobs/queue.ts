@@ -74,6 +74,7 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
   let running = false;
   let stopping = false;
   let stopResuming = () => {};
+  let asking: Promise<boolean> | null = null;
   const away = Promise.withResolvers<void>();
   const started = start();
 
@@ -157,6 +158,11 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
     kind?.onFinalFailure?.(host(), job, new Error("The worker ended during the attempt"));
   }
 
+  async function ask(): Promise<boolean> {
+    const version = await boss?.schemaVersion().catch(() => null);
+    return typeof version === "number";
+  }
+
   return {
     async send(db, queue, payload, about) {
       if (!running) throw serviceUnavailable(new Error("The job queue has not started"));
@@ -164,8 +170,11 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
     },
     async isReachable() {
       if (!running) return false;
-      const version = await boss?.schemaVersion().catch(() => null);
-      return typeof version === "number";
+      // Readiness probes share one query, so that they do not pile up while the queue does not respond.
+      asking ??= ask().finally(() => {
+        asking = null;
+      });
+      return asking;
     },
     async counts() {
       if (boss === null) throw new Error("The job queue has not started");

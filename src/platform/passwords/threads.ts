@@ -7,7 +7,7 @@ import { hashConcurrency } from "./priority.ts";
  * @throws if there is no binary for the platform
  */
 export async function loadEngine(): Promise<Argon2Engine> {
-  // Loaded here too, because a thread would not start before the first sign-in.
+  // Loaded here too, so that a missing binary is noticed at the start: threads start at the first sign-in.
   await import("./native-derive.ts");
   return threadedEngine(() => new Worker(new URL("native-worker.ts", import.meta.url)));
 }

@@ -2,6 +2,7 @@ import { notFound } from "../../../platform/errors.ts";
 import { type Actor, allowsApiKeys, allowsApps } from "../../access/access.ts";
 import type { AccessTokenClaims } from "../../access/access-token.ts";
 import { apiKeyNotAllowed, appNotAllowed, productKeyRequired, unauthenticated } from "../../access/errors.ts";
+import { looksLikeAppSecret } from "../../access/token-forms.ts";
 import { declared } from "../../definitions/features.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { RouteDefinition } from "../route.ts";
@@ -12,7 +13,7 @@ type Sent = { route: Route; request: Request; context: RequestContext };
 
 /** A kind of callers with bearer tokens of their own, beside the access tokens of people. */
 export type CallerKind = {
-  /** Whether a token is one of this kind by its form, valid or not. The first kind that recognizes it verifies it. */
+  /** Whether a token is for this kind to verify: by its form, or by the route. The first kind that recognizes it verifies it. */
   recognizes: (token: string, sent: Sent) => boolean;
   /**
    * Returns the caller. Reads only headers, because the body is read later. Whether the route is for API keys or apps is
@@ -36,10 +37,9 @@ export const authenticateCaller: StepOf = (route) => {
     };
   if (route.optionalBearer) return async (incoming) => incoming.c.set("caller", await findCaller(incoming));
   if (allowsApps(route)) return null;
-  return ({ request, context }) => {
+  return ({ request }) => {
     const token = bearer(request.headers);
-    if (token !== null && callerKinds().app?.recognizes(token, { route, request, context }))
-      throw appNotAllowed();
+    if (token !== null && looksLikeAppSecret(token)) throw appNotAllowed();
   };
 };
 

@@ -21,7 +21,7 @@ export type StepContext = Context<{
 export class Incoming {
   readonly context: RequestContext;
   readonly request: Request;
-  /** The caller; null before `authenticate` and on public routes. */
+  /** The caller; null before `authenticateCaller` and on public routes. */
   actor: Actor | null = null;
   /** The database of the request, from `readBody` on: its deadline starts when the request has arrived. */
   db!: RequestDatabase;
