@@ -246,7 +246,7 @@ test("every path of the console is known as one of the service", async () => {
   );
   const texts = await Promise.all(sources.map((file) => file.text()));
   const paths = texts.flatMap((source) => [
-    ...source.matchAll(/path: "(\/[^"]*)"|^ {2}"(\/[^"]+)": lazyPage/gm),
+    ...source.matchAll(/(?:\bpage\(\s*|\bpath: )"(\/[^"]*)"|"(\/[^"]*)": lazyPage\(/g),
   ]);
   const segments = new Set(paths.map(([, route, page]) => (route ?? page ?? "").split("/")[1] ?? ""));
   expect(segments.size).toBeGreaterThan(25);

@@ -14,9 +14,11 @@ export async function routePaths(): Promise<string[]> {
   const files = [...new Bun.Glob("**/{routes,public-pages}.ts").scanSync({ cwd: folder, absolute: true })];
   const texts = await Promise.all(files.map((file) => Bun.file(file).text()));
   const text = texts.join("\n");
-  const paths = [...text.matchAll(/^\s*(?:path: )?"(\/[^"]*)"[,:]/gm)].map(([, path = ""]) => path);
+  const paths = [...text.matchAll(/(?:\bpage\(\s*|\bpath: )"(\/[^"]*)"|"(\/[^"]*)": lazyPage\(/g)].map(
+    ([, route, page]) => route ?? page ?? "",
+  );
   // A page whose path is a pattern stands in a constant: it begins a sign-in at once, and has nothing to look at.
-  if (paths.length !== text.match(/(?<!const \w+ = )lazyPage\(/g)?.length)
+  if (paths.length !== text.match(/\bpage\(|(?<!const \w+ = )lazyPage\(/g)?.length)
     throw new Error("A route has no path that could be read");
   return paths.sort();
 }
