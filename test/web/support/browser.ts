@@ -74,10 +74,18 @@ function listenTo(page: Page) {
   page.setDefaultTimeout(TIMEOUT_MS);
   page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
+  page.on("crash", () => {
+    problems.push(`page crashed: ${page.url()}`);
+    closeAfterTest(page);
+  });
 }
 
-/** Prints what a page shows shortly before a wait for something else would end, so that a failure can be understood. */
+/**
+ * Prints what a page shows shortly before a wait for something else would end, so that a failure can be understood. No later
+ * test gets the page: what this one began in it may go on.
+ */
 async function show(page: Page) {
+  closeAfterTest(page);
   const text = await page
     .locator("body")
     .ariaSnapshot({ timeout: 5_000 })
@@ -168,9 +176,13 @@ export function tolerate(message: RegExp): void {
   tolerated.push(message);
 }
 
-/** Returns a page to those that the next tests use, as if it were new, or closes it. */
-async function leave({ page, origin, look, timer }: (typeof shown)[number]) {
-  clearTimeout(timer);
+/** Returns a page to those that the next tests use, as if it were new, or closes it, also if it does not respond. */
+async function leave(left: (typeof shown)[number]) {
+  clearTimeout(left.timer);
+  await reset(left).catch(() => left.page.context().close());
+}
+
+async function reset({ page, origin, look }: (typeof shown)[number]) {
   const context = page.context();
   // A route that is still handling a request would otherwise fail the next test.
   await Promise.all(context.pages().map((one) => one.unrouteAll({ behavior: "ignoreErrors" })));
@@ -181,6 +193,7 @@ async function leave({ page, origin, look, timer }: (typeof shown)[number]) {
   // Some tests stop the service.
   const left = await page.goto(emptyPageOf(origin)).catch(() => null);
   if (left === null) return context.close();
+  await page.mouse.move(0, 0);
   await page.evaluate("localStorage.clear(); sessionStorage.clear()");
   await context.clearCookies();
   const session = await context.newCDPSession(page);
@@ -191,7 +204,7 @@ async function leave({ page, origin, look, timer }: (typeof shown)[number]) {
 
 /** Leaves all pages; fails if a browser's developer console has any other message. Call it in `afterEach`. */
 export async function expectQuiet(): Promise<void> {
-  await Promise.all(shown.splice(0).map(leave));
+  await Promise.allSettled(shown.splice(0).map(leave));
   const expected = [...EXPECTED, ...tolerated.splice(0)];
   expect(problems.splice(0).filter((problem) => !expected.some((one) => one.test(problem)))).toEqual([]);
 }
