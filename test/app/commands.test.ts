@@ -94,6 +94,16 @@ test("a port in use and a console that was not built are reported in one sentenc
   expect(await started.then(() => null).catch((error) => error)).toBeInstanceOf(StartError);
 });
 
+test("a service whose platform has no binary to hash passwords does not start, and says so", async () => {
+  // The package looks for its binary only at this path.
+  const { code, lines } = await run("server", [], {
+    PORT: "0",
+    NAPI_RS_NATIVE_LIBRARY_PATH: "/nowhere.node",
+  });
+  const sentence = "Passwords cannot be hashed: @node-rs/argon2 has no binary for this platform";
+  expect([code, lines]).toEqual([1, [`The service cannot start: ${sentence}`]]);
+});
+
 test("a time in the future and an unreadable file are named in the error of a command", async () => {
   const future = await run("restored", ["2999-01-01T00:00:00Z"], {});
   expect([future.code, future.lines[0]]).toEqual([1, "2999-01-01T00:00:00Z is in the future"]);
