@@ -41,7 +41,7 @@ const INVITE = `
     FROM invited, place
   )
   SELECT id, invited.organization_id AS "organizationId", $3::text AS email, 'en' AS language,
-    json_build_array(json_build_object('role', json_build_object('id', role_id, 'name', role_name), 'unit', NULL)) AS assignments,
+    json_build_array(json_build_object('role', json_build_object('id', role_id, 'name', role_name), 'unit', NULL, 'source', 'manual')) AS assignments,
     json_build_object('id', inviter_id, 'email', inviter_email) AS "invitedBy", NULL AS "invitedByServiceAccount",
     expires_at AS "expiresAt",
     last_sent_at AS "lastSentAt", created_at AS "createdAt", false AS expired

@@ -8,11 +8,12 @@ const PROFILE = `
     (SELECT count(*)::int FROM passkeys p WHERE p.user_id = users.id) AS "passkeyCount"
   FROM users WHERE id = $1 AND NOT is_deleted`;
 
+/** The plan of these organizations has no features, and nobody is bound to a provider. */
 const ORGANIZATIONS = `
   SELECT o.id, o.name, o.slug, o.status,
     ARRAY(SELECT DISTINCT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id
       WHERE a.membership_id = m.id ORDER BY r.name) AS roles,
-    o.id = $2::uuid AS current
+    o.id = $2::uuid AS current, '{}'::text[] AS features, NULL AS "blockedBy", NULL AS "connectionId"
   FROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
   WHERE m.user_id = $1 AND NOT m.is_deleted
   ORDER BY search_fold(o.name) COLLATE natural_order, o.id`;
@@ -35,7 +36,7 @@ const membersOf = (place: "everywhere" | "units") => {
   SELECT u.id AS "userId", u.email, u.first_name AS "firstName", u.last_name AS "lastName", m.joined_at AS "joinedAt",
     COALESCE((
       SELECT json_agg(json_build_object('role', json_build_object('id', r.id, 'name', r.name), 'unit',
-        CASE WHEN a.unit_id IS NOT NULL THEN json_build_object('id', a.unit_id, 'name', place.name) END)
+        CASE WHEN a.unit_id IS NOT NULL THEN json_build_object('id', a.unit_id, 'name', place.name) END, 'source', 'manual')
         ORDER BY a.unit_id IS NOT NULL, r.name, place.name, a.id)
       FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units place ON place.id = a.unit_id
       WHERE a.membership_id = m.id ${given}), '[]') AS assignments,
