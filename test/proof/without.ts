@@ -32,8 +32,8 @@ try {
   const singular = new RegExp(name.replace(/s$/, ""), "i");
   /** Files that name it and work without it: a plan may name a limit that nothing declares. */
   const HARMLESS = new Set(["test/support/plans.ts"]);
-  /** Tests that depend on it and do not name it: the documents explain it as the sample. */
-  const examples = ["test/architecture/documents.test.ts"];
+  /** Tests that depend on it and do not name it: documents explain it as the sample, and planted faults change it. */
+  const examples = ["test/architecture/documents.test.ts", "test/architecture/planted-faults.test.ts"];
   /** Whether a test names the feature, by itself or in a module of the tests that it imports or reads. */
   const names = async (path: string, seen: Set<string>): Promise<boolean> => {
     if (seen.has(path)) return false;
