@@ -5,7 +5,7 @@ import type { ActiveOrganization } from "./active-organization.ts";
 import type { Permission } from "./catalog.ts";
 
 /**
- * The callers that a route admits. Declared on every route as data, enforced by the guard, printed in the OpenAPI
+ * The callers that a route admits. Declared on every route as data, enforced by the steps of the request, printed in the OpenAPI
  * document.
  * - "member" and a permission act in one organization: the caller's active one or, for a platform administrator,
  *   the one in the header `X-Organization-Id`.

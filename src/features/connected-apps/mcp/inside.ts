@@ -54,7 +54,7 @@ function targetOf({ definition: { path } }: Target, parameters: Record<string, u
 }
 
 /**
- * Calls an operation through the router, in the name of the agent's caller: guard, reach, validation, limits and audit are
+ * Calls an operation through the router, in the name of the agent's caller: access, reach, validation, limits and audit are
  * those of every request.
  * @throws validationFailed for parameters that no request can have
  */
