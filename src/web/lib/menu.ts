@@ -15,10 +15,12 @@ export type MenuItem = {
   readonly group?: MenuGroup;
   readonly icon?: IconName;
   /** The setting of the service without which the item is not shown. */
-  readonly setting?: "oauth";
+  readonly setting?: "oauth" | "sso";
   /**
-   * A further condition for showing the item: `(client) => !client.can("Members.Read")`. An item whose page the session
-   * may not see is never shown.
+   * The page that leads to this one, as a tab or by a link. For users who may see it, this item is not in the menu, but the search
+   * for pages (Ctrl-K) finds it.
    */
+  readonly within?: string;
+  /** A further condition for showing the item. An item whose page the session may not see is never shown. */
   readonly isVisible?: (client: Client) => boolean;
 };

@@ -16,8 +16,7 @@ export const organization = consoleFeature({
       group: "people",
       icon: "mail",
       text: { en: "Invitations", el: "Προσκλήσεις" },
-      // For users who may see members, the invitations are a tab of the page of members instead of an item here.
-      isVisible: (client) => !client.can("Members.Read"),
+      within: "/members",
     },
     { to: "/units", group: "people", icon: "units", text: { en: "Units", el: "Μονάδες" } },
     { to: "/roles", group: "people", icon: "key", text: { en: "Roles", el: "Ρόλοι" } },
@@ -39,8 +38,7 @@ export const organization = consoleFeature({
       group: "people",
       icon: "webhook",
       text: { en: "Events", el: "Συμβάντα" },
-      // For users who may see webhooks, the events are a tab of the page of webhooks instead of an item here.
-      isVisible: (client) => !client.can("Webhooks.Read"),
+      within: "/webhooks",
     },
     {
       to: "/organization",
@@ -66,8 +64,8 @@ export const organization = consoleFeature({
       group: "organization",
       icon: "shield",
       text: { en: "Single sign-on", el: "Ενιαία σύνδεση" },
-      // For users who may change the organization, the page of settings has a link instead.
-      isVisible: (client) => !client.can("Organization.Update"),
+      setting: "sso",
+      within: "/settings",
     },
     {
       to: "/settings/apps",
@@ -75,7 +73,7 @@ export const organization = consoleFeature({
       icon: "robot",
       text: { en: "Connected apps", el: "Συνδεδεμένες εφαρμογές" },
       setting: "oauth",
-      isVisible: (client) => !client.can("Organization.Update"),
+      within: "/settings",
     },
   ],
 });

@@ -24,11 +24,15 @@ export function maySee(client: Client, path: string): boolean {
   return fulfils(client, routes.find(({ fullPath }) => fullPath === path)?.options.staticData?.needs);
 }
 
-/** Returns the items of the main menu that the session sees. Until the settings are known, those that need one are not shown. */
-export const visibleMenu = (client: Client, settings?: Settings): readonly MenuItem[] =>
+/** Returns the items whose pages the session may see. Until the settings are known, those that need one are missing. */
+export const reachableItems = (client: Client, settings?: Settings): readonly MenuItem[] =>
   menu().filter(
     ({ to, setting, isVisible }) =>
       maySee(client, to) &&
       (setting === undefined || settings?.[setting] === true) &&
       (isVisible?.(client) ?? true),
   );
+
+/** Returns the items of the main menu that the session sees. */
+export const visibleMenu = (client: Client, settings?: Settings): readonly MenuItem[] =>
+  reachableItems(client, settings).filter(({ within }) => within === undefined || !maySee(client, within));

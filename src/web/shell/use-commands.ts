@@ -4,7 +4,7 @@ import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
 import { openPage } from "../lib/location.ts";
 import { useSettings } from "../lib/settings.ts";
-import { maySee, visibleMenu } from "./menu.ts";
+import { maySee, reachableItems } from "./menu.ts";
 import { menuTexts } from "./menu-texts.ts";
 import { shellTexts } from "./texts.ts";
 import { useMayFound } from "./use-may-found.ts";
@@ -61,7 +61,7 @@ export function useCommands(): readonly Command[] {
   /** Errors are ignored here, because the current page shows them. */
   const quietly = (work: Promise<unknown>) => void work.catch(() => {});
   return [
-    ...visibleMenu(client, settings).map(({ to, text }) => page(to, text[language])),
+    ...reachableItems(client, settings).map(({ to, text }) => page(to, text[language])),
     ...ofProduct.map(({ href, text }): Command => {
       const run = () => openPage(href);
       return { key: href, text: text[language], kind: "page", run };

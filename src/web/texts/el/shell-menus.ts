@@ -44,7 +44,7 @@ export const shellMenuTexts = {
   security: "Ασφάλεια και κωδικός",
   sessions: "Συνεδρίες",
   ownData: "Τα δεδομένα σας",
-  ownApps: "Συνδεδεμένες εφαρμογές",
+  ownApps: "Οι συνδεδεμένες εφαρμογές σας",
   sendTest: "Δοκιμαστική ειδοποίηση σε εμένα",
   newTicket: "Αναφορά προβλήματος",
   newInvitation: "Πρόσκληση ατόμων",

@@ -45,7 +45,7 @@ export const shellMenuTexts = {
   security: "Security and password",
   sessions: "Sessions",
   ownData: "Your data",
-  ownApps: "Connected apps",
+  ownApps: "Your connected apps",
   sendTest: "Send me a test notification",
   newTicket: "Report a problem",
   newInvitation: "Invite people",
