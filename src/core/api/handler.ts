@@ -13,7 +13,10 @@ import { requireProof } from "./steps/require-proof.ts";
 import { throttleAddress, throttleCaller, throttleFailures } from "./steps/throttle.ts";
 import { validate } from "./steps/validate.ts";
 
-/** The steps of every request, in the order that rules 2.4 define. Each route takes those that it needs. */
+/**
+ * The steps of every request, in the order of rules 2.4; each route takes those that it needs. The two before `readKey` belong after it,
+ * but no route has both.
+ */
 const STEPS: StepOf[] = [
   throttleAddress,
   throttleFailures,

@@ -23,13 +23,13 @@ export class Incoming {
   readonly request: Request;
   /** The caller; null before `authenticateCaller` and on public routes. */
   actor: Actor | null = null;
-  /** The database of the request, from `readBody` on: its deadline starts when the request has arrived. */
+  /** The database of the request, from `startDeadline` on, when the request has arrived. */
   db!: RequestDatabase;
   /** The JSON body as received; undefined if there is none. */
   json: unknown;
   /** The form as received; null if the body is no form. */
   form: Form | null = null;
-  /** The caller's access, from `checkAccess` on; null on public routes. */
+  /** The caller's access, from `checkCallerAccess` on; null on public routes. */
   access: CallerAccess | null = null;
   idempotencyKey: IdempotencyKey | null = null;
   /** Whether the route's own handler has returned a response without an error. */
