@@ -70,7 +70,7 @@ export interface IListGrantsQuery {
   result: IListGrantsResult;
 }
 
-const listGrantsIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":295,"b":310}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":328,"b":335}]}],"statement":"SELECT r.permissions, a.unit_id\nFROM memberships m\nJOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted\nJOIN membership_assignments a ON a.membership_id = m.id\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted\n  AND u.is_deleted IS NOT TRUE                                                                                                                                                                     "};
+const listGrantsIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":295,"b":310}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":328,"b":335}]}],"statement":"SELECT r.permissions, a.unit_id\nFROM memberships m\nJOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted\nJOIN membership_assignments a ON a.membership_id = m.id\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted\n  AND u.is_deleted IS NOT TRUE"};
 
 /**
  * Query generated from SQL:
@@ -86,6 +86,36 @@ const listGrantsIR: any = {"usedParamSet":{"organizationId":true,"userId":true},
  * ```
  */
 export const listGrants = new PreparedQuery<IListGrantsParams,IListGrantsResult>(listGrantsIR);
+
+
+/** 'ListUnitsByIds' parameters type */
+export interface IListUnitsByIdsParams {
+  ids: stringArray;
+  organizationId: string;
+}
+
+/** 'ListUnitsByIds' return type */
+export interface IListUnitsByIdsResult {
+  id: string;
+  name: string;
+}
+
+/** 'ListUnitsByIds' query type */
+export interface IListUnitsByIdsQuery {
+  params: IListUnitsByIdsParams;
+  result: IListUnitsByIdsResult;
+}
+
+const listUnitsByIdsIR: any = {"usedParamSet":{"ids":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":47}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":95}]}],"statement":"SELECT id, name FROM units\nWHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted                                                                                                                                                                     "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT id, name FROM units
+ * WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted
+ * ```
+ */
+export const listUnitsByIds = new PreparedQuery<IListUnitsByIdsParams,IListUnitsByIdsResult>(listUnitsByIdsIR);
 
 
 /** 'ListCoveredUnits' parameters type */

@@ -23,6 +23,10 @@ LEFT JOIN units u ON u.id = a.unit_id
 WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted
   AND u.is_deleted IS NOT TRUE;
 
+/* @name listUnitsByIds */
+SELECT id, name FROM units
+WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted;
+
 /* Returns these units and all units below them, for an access token; at most :max. The LIMIT ends the recursion early
    if there are too many units for a token. */
 /* @name listCoveredUnits */

@@ -108,7 +108,7 @@ export interface IFindUnitQuery {
   result: IFindUnitResult;
 }
 
-const findUnitIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":49,"b":52}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":91}]}],"statement":"SELECT id, parent_id, name FROM units\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted"};
+const findUnitIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":49,"b":52}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":91}]}],"statement":"SELECT id, parent_id, name FROM units\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted                                                            "};
 
 /**
  * Query generated from SQL:
@@ -118,36 +118,6 @@ const findUnitIR: any = {"usedParamSet":{"id":true,"organizationId":true},"param
  * ```
  */
 export const findUnit = new PreparedQuery<IFindUnitParams,IFindUnitResult>(findUnitIR);
-
-
-/** 'ListUnitsByIds' parameters type */
-export interface IListUnitsByIdsParams {
-  ids: stringArray;
-  organizationId: string;
-}
-
-/** 'ListUnitsByIds' return type */
-export interface IListUnitsByIdsResult {
-  id: string;
-  name: string;
-}
-
-/** 'ListUnitsByIds' query type */
-export interface IListUnitsByIdsQuery {
-  params: IListUnitsByIdsParams;
-  result: IListUnitsByIdsResult;
-}
-
-const listUnitsByIdsIR: any = {"usedParamSet":{"ids":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":47}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":95}]}],"statement":"SELECT id, name FROM units\nWHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted                                                            "};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT id, name FROM units
- * WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted
- * ```
- */
-export const listUnitsByIds = new PreparedQuery<IListUnitsByIdsParams,IListUnitsByIdsResult>(listUnitsByIdsIR);
 
 
 /** 'ListUnitsByAge' parameters type */

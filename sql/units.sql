@@ -24,10 +24,6 @@ WHERE u.id = :id! AND u.organization_id = :organizationId! AND NOT u.is_deleted;
 SELECT id, parent_id, name FROM units
 WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted;
 
-/* @name listUnitsByIds */
-SELECT id, name FROM units
-WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted;
-
 /* Lists all units of the organization, the oldest first. */
 /* @name listUnitsByAge */
 SELECT id, parent_id, name FROM units WHERE organization_id = :organizationId! AND NOT is_deleted ORDER BY created_at, id;

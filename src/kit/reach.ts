@@ -3,6 +3,7 @@
 export { inCatalogOrder, MEMBER, ORG_ADMIN, type Permission, permissions } from "../core/access/catalog.ts";
 export type { ConfirmedPermissions, EffectivePermissions } from "../core/access/effective-permissions.ts";
 export { type Filters, filteredUnits, reach, reachAmong } from "../core/access/filter.ts";
+export { findUnits } from "../core/access/find-units.ts";
 export {
   areWithin,
   asReachUnits,

@@ -1,8 +1,7 @@
-import { type Queryable, type Violation, validationFailed } from "#kit";
+import { findUnits, type Queryable, type Violation, validationFailed } from "#kit";
 import { allSettledOrThrow } from "#kit/inside";
 import { isSameAssignment, type RoleGrant } from "../../core/accounts/memberships.ts";
 import { findAssignableRoles } from "../roles/read.ts";
-import { findUnits } from "../units/read.ts";
 
 /** A role to assign, with its name, its permissions and the name of its unit. */
 export type NamedAssignment = RoleGrant & {

@@ -4,6 +4,7 @@ import {
   audit,
   authorize,
   conflict,
+  findUnits,
   type OrganizationCall,
   transaction,
   unitForbidden,
@@ -11,7 +12,6 @@ import {
 } from "#kit";
 import * as members from "#sql/members";
 import * as memberships from "#sql/people/memberships";
-import { findUnits } from "../units/read.ts";
 import { assertNoEscalationByLinks, extendReachByLinks } from "./escalation.ts";
 import { findMember, showChangedMember, showMember } from "./read.ts";
 import type { MemberUnitsBody } from "./schemas.ts";

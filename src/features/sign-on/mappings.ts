@@ -4,6 +4,7 @@ import {
   authorize,
   conflict,
   exactlyOne,
+  findUnits,
   list,
   notFound,
   type OrganizationCall,
@@ -18,7 +19,6 @@ import { roleEntry } from "../../core/accounts/memberships.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
 import { assertGiven } from "../members/given.ts";
 import { findAssignableRoles } from "../roles/read.ts";
-import { findUnits } from "../units/read.ts";
 import { withdrawRole } from "./groups.ts";
 import type { Mapping, MappingBody, MappingQuery } from "./mapping-schemas.ts";
 

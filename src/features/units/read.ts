@@ -70,9 +70,3 @@ export const present = (row: Row): z.output<typeof Unit> => ({
 export async function countUnits(db: Queryable, organizationId: string): Promise<number> {
   return exactlyOne(await queries.countUnits.run({ organizationId }, db)).count;
 }
-
-/** Returns, by id, those of the given units that belong to the organization. */
-export async function findUnits(db: Queryable, organizationId: string, ids: string[]) {
-  const found = ids.length === 0 ? [] : await queries.listUnitsByIds.run({ organizationId, ids }, db);
-  return new Map(found.map((unit) => [unit.id, unit]));
-}
