@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Permission } from "../access/catalog.ts";
-import { declared, type NameOf } from "../definitions/features.ts";
+import { type AllOf, declared, type NameOf } from "../definitions/features.ts";
 
 /** A type of events for other systems, which a feature declares. */
 export type EventEntry = {
@@ -34,6 +34,8 @@ export const eventsAbout = <
 
 /** The name of an event type, as `<record>.<what happened>`. */
 export type EventType = NameOf<"events">;
+/** The record in an event of a type, as its schema describes it. */
+export type EventObject<Type extends EventType> = z.output<AllOf<"events">[Type]["object"]>;
 
 /** Returns the event types of all features by name. */
 export const eventTypes = () =>

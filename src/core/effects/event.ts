@@ -1,7 +1,7 @@
 import * as queries from "#sql/effects";
 import { type Actor, actingAppOf } from "../access/access.ts";
 import type { Tx } from "../context.ts";
-import type { EventReason, EventType } from "./event-types.ts";
+import type { EventObject, EventReason, EventType } from "./event-types.ts";
 import { relayNotifier } from "./notifier.ts";
 
 /**
@@ -18,7 +18,7 @@ export type EventReach =
   | { allUnits: (string | null)[] }
   | { userId: string; createdAt?: string; units?: string[] };
 
-export type Written = {
+export type Written<Type extends EventType = EventType> = {
   organizationId: string;
   /** The id of the record that the event is about. */
   id: string;
@@ -26,7 +26,7 @@ export type Written = {
    * The record as its own route returns it to a caller with permissions in the whole organization: after the change
    * or, if deleted, as it was last. A function is called only if events are recorded.
    */
-  object: object | (() => Promise<object>);
+  object: EventObject<Type> | (() => Promise<EventObject<Type>>);
   /** The previous values of the changed fields. */
   previous?: object | undefined;
   reason?: EventReason;
@@ -40,15 +40,23 @@ const MAX_BYTES = 20 * 1024;
 
 /**
  * Writes an event for other systems in the transaction of the change that it records: no event, no change (rules
- * 29.1). Call it while the record's person is still linked to their units, and after the statement that locks the
+ * 29.1). Call it while the owner of the record is still linked to their units, and after the statement that locks the
  * record.
  */
-export async function event(tx: Tx, type: EventType, written: Written): Promise<void> {
+export async function event<Type extends EventType>(
+  tx: Tx,
+  type: Type,
+  written: Written<Type>,
+): Promise<void> {
   if (tx.app.config.events) await writeToOutbox(tx, type, written, { isFeedOnly: false });
 }
 
 /** Writes several events of one type in one statement; otherwise like `event`. */
-export async function eventEach(tx: Tx, type: EventType, given: Written[]): Promise<void> {
+export async function eventEach<Type extends EventType>(
+  tx: Tx,
+  type: Type,
+  given: Written<Type>[],
+): Promise<void> {
   if (!tx.app.config.events || given.length === 0) return;
   const rows: object[] = [];
   for (const written of given) rows.push(await rowOf(tx, type, written, { isFeedOnly: false }));
@@ -56,7 +64,10 @@ export async function eventEach(tx: Tx, type: EventType, given: Written[]): Prom
   tx.afterCommit.push(async () => relayNotifier(tx.app).notify());
 }
 
-type OfAnyOrganization = Omit<Written, "organizationId"> & { organizationId: string | null };
+type OfAnyOrganization = Omit<Written, "organizationId" | "object"> & {
+  organizationId: string | null;
+  object: object | (() => Promise<object>);
+};
 
 /** Writes to the outbox, from which the relay moves events to the organization's list and to the feed of the product. */
 export async function writeToOutbox(

@@ -37,7 +37,7 @@ export const isFollowed = ({ config }: App): boolean => config.events && theProd
 export async function feedEntry(
   tx: Tx,
   type: FeedType,
-  written: Pick<Written, "id" | "object" | "previous"> & { organizationId: string | null },
+  written: Pick<Written, "id" | "previous"> & { organizationId: string | null; object: object },
 ): Promise<void> {
   if (isFollowed(tx.app))
     await writeToOutbox(tx, type, { ...written, reach: "organization" }, { isFeedOnly: true });
