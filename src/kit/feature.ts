@@ -1,6 +1,6 @@
 /* The manifest of a feature, and what is declared in manifests. */
 
-export { type Feature, feature } from "../core/api/feature.ts";
+export { type Declarations, type Feature, feature } from "../core/api/feature.ts";
 export { type Tool, tool } from "../core/api/tool.ts";
 export { deferred } from "../core/definitions/deferred.ts";
 export { declared } from "../core/definitions/features.ts";

@@ -1,21 +1,28 @@
 import { z } from "zod";
 import {
-  assertHeldEverywhere,
   assertWithinLimit,
   audit,
   authorize,
   type CrossOrganizationCall,
+  type Declarations,
+  defineError,
   empty,
   event,
+  eventsAbout,
   exactlyOne,
   feature,
+  findRecipient,
   idempotent,
   json,
   list,
+  type MailTemplate,
+  mail,
+  NO_UNITS,
   noContent,
   notFound,
   notify,
   type OrganizationCall,
+  planLimitReached,
   Router,
   reach,
   reachAmong,
@@ -27,23 +34,20 @@ import {
   unrestricted,
 } from "#kit";
 import * as queries from "#sql/todos";
-import { Todo, TodoPage, TodoPath, type TodoQuery } from "../../src/features/todos/schemas.ts";
+import { eventAbout } from "../../src/features/todos/present.ts";
+import { OwnedTodo, Todo, TodoPage, TodoPath, type TodoQuery } from "../../src/features/todos/schemas.ts";
 
 /* The examples of src/kit/README.md: each block there equals a region here, so it compiles. Nothing here is executed. */
 
 const { countTodosOfOrganization, listTodoChanges } = queries;
 declare const createTodo: (tx: Tx<OrganizationCall & SignedInCall>) => Promise<typeof Todo._output>;
-declare const assignTodo: (call: OrganizationCall, id: string, userId: string) => Promise<void>;
 declare const todoRoutes: Router;
+declare const todoShared: (data: { title: string }) => ReturnType<MailTemplate>;
+type TodoRow = Parameters<typeof eventAbout>[0];
 
 // #region feature
-const permissions = {
-  "Todos.Read": ["unit", "List your todos", "member"],
-  "Todos.ReadAny": ["unit", "See the todos of members"],
-} as const;
-
-export const todos = feature({
-  permissions,
+const declarations = {
+  permissions: { "Todos.ReadAny": ["unit", "See the todos of members"] },
   limits: {
     todos: {
       count: async (db, organizationId) =>
@@ -52,8 +56,20 @@ export const todos = feature({
       text: { en: "Todos", el: "Εργασίες" },
     },
   },
-  routes: [todoRoutes],
-});
+  events: eventsAbout(OwnedTodo, "Todos.ReadAny", { "todo.updated": "A todo changed." }),
+  targets: { todo: "person" },
+  audit: { TODO_SHARED: { target: "todo", metadata: z.object({ title: z.string() }) } },
+  notifications: { TODO_SHARED: z.object({ todoId: z.uuid(), title: z.string() }) },
+  mails: { todoShared },
+} as const satisfies Declarations;
+
+declare module "#src/core/definitions/features" {
+  interface Features {
+    exampleTodos: typeof declarations;
+  }
+}
+
+export const exampleTodos = feature({ ...declarations, routes: [todoRoutes] });
 // #endregion
 
 // #region route
@@ -67,54 +83,55 @@ const createTodoRoute = route({
   apiKeys: false,
   responses: { 201: json(Todo, "The todo was created") },
   idempotent: true,
+  errors: [planLimitReached],
 });
 
-const assignTodoRoute = route({
-  operationId: "assignTodo",
-  method: "post",
-  path: "/api/todos/{id}/assign",
+const todoClosed = defineError(409, "TODO_CLOSED", "The todo is closed");
+
+const deleteTodoRoute = route({
+  operationId: "deleteTodo",
+  method: "delete",
+  path: "/api/todos/{id}",
   tags: ["todos"],
-  summary: "Assign a todo to the caller",
-  access: { permission: "Todos.UpdateAny" },
-  apiKeys: false,
+  summary: "Delete a todo",
+  access: { permission: "Todos.DeleteAny" },
+  reauthentication: { classes: ["authority"] },
+  throttle: { perUserPerMinute: 10 },
   request: { params: TodoPath },
-  responses: { 204: empty("The todo was assigned") },
-  errors: [notFound],
+  responses: { 204: empty("The todo was deleted") },
+  errors: [notFound, todoClosed],
 });
 
 export const routes = new Router()
   .openapi(createTodoRoute, (c) => idempotent(c, 201, (tx) => createTodo(tx)))
-  .openapi(assignTodoRoute, (c) =>
-    noContent(c, assignTodo(c.var.call, c.req.valid("param").id, c.var.call.actor.userId)),
-  );
+  .openapi(deleteTodoRoute, (c) => noContent(c, deleteTodo(c.var.call, c.req.valid("param").id)));
 // #endregion
 
 // #region write
-export const endTodos = (call: OrganizationCall, id: string) =>
+export const deleteTodo = (call: OrganizationCall, id: string) =>
   transaction(call, async (tx) => {
+    const { organizationId, actor } = tx;
     const confirmed = await authorize(tx, "Todos.DeleteAny");
-    assertHeldEverywhere(confirmed, ["Todos.ReadAny"]);
-    const { organizationId } = tx;
-    const [deleted] = await queries.deleteTodo.run({ id, organizationId }, tx.db);
-    if (deleted === undefined) throw notFound();
+    const { units } = await confirmed.reach("Todos.DeleteAny", tx.db);
+    const caller = { userId: actor.id, ownUnits: NO_UNITS, anyUnits: units };
+    const scope = { organizations: [organizationId], owners: null, ...caller };
+    const [todo] = await queries.findTodo.run({ id, ...scope }, tx.db);
+    if (todo === undefined) throw notFound();
+    exactlyOne(await queries.deleteTodo.run({ id, organizationId }, tx.db));
   });
 // #endregion
 
 // #region effects
-export async function tellOwner(tx: Tx<OrganizationCall>, todo: { id: string; userId: string }) {
+export async function shareTodo(tx: Tx<OrganizationCall>, todo: TodoRow, userId: string) {
   const { organizationId } = tx;
-  await event(tx, "todo.updated", {
-    organizationId,
-    id: todo.id,
-    object: todo,
-    reach: { userId: todo.userId },
-  });
-  await notify(tx, todo.userId, "TEST", { sentAt: new Date().toISOString() });
-  await audit(tx, "UNIT_DELETED", {
-    organizationId,
-    target: { type: "unit", id: todo.id },
-    metadata: { name: "Sales", parentId: null },
-  });
+  const { id, title } = todo;
+  const recipient = await findRecipient(tx, userId);
+  if (recipient === null) throw notFound();
+  await event(tx, "todo.updated", eventAbout(todo));
+  const target = { type: "todo", id, personId: todo.userId } as const;
+  await audit(tx, "TODO_SHARED", { organizationId, target, metadata: { title } });
+  await notify(tx, userId, "TODO_SHARED", { todoId: id, title });
+  await mail(tx, { kind: "todoShared", to: recipient.email, language: recipient.language, data: { title } });
 }
 // #endregion
 

@@ -19,8 +19,8 @@ import type { Tool } from "./tool.ts";
 
 type ByName<Entry> = { readonly [name: string]: Entry };
 
-/** What the service knows of a feature. Each feature has one, in its `feature.ts`; src/app/features.ts lists them. */
-export type Feature = {
+/** What a feature declares by name. Its `interface Features` makes types of these names, so nothing here refers to such a type. */
+export type Declarations = {
   /** Permissions with their scope and text; `"member"` adds one to the built-in role `MEMBER`. */
   permissions?: ByName<PermissionEntry>;
   /** Plan limits: how the records of an organization are counted, and what the limit is called. */
@@ -28,15 +28,22 @@ export type Feature = {
   /** Features that a plan may have. */
   planFeatures?: ByName<true>;
   /** Events for other systems. */
-  events?: ByName<EventEntry>;
+  events?: ByName<Named<EventEntry, "permission">>;
   /** Audited actions. */
-  audit?: ByName<AuditEntry>;
+  audit?: ByName<Named<AuditEntry, "target">>;
   /** Types of records that audit events are about, and whom such an event concerns. */
   targets?: ByName<TargetKind>;
   /** Types of notifications, with the schemas of their data. */
   notifications?: ByName<z.ZodObject>;
   /** Kinds of mails, with their texts. */
   mails?: ByName<MailTemplate>;
+};
+type Named<Entry, Name extends keyof Entry> = Omit<Entry, Name> & { readonly [N in Name]: string };
+
+/** What the service knows of a feature. Each feature has one, in its `feature.ts`; src/app/features.ts lists them. */
+export type Feature = Declarations & {
+  events?: ByName<EventEntry>;
+  audit?: ByName<AuditEntry>;
   /** Figures of the organization's overview. */
   overview?: ByName<OverviewPart>;
   /** Files of the export of an account's data. */
@@ -68,6 +75,6 @@ export type Feature = {
 
 /**
  * Declares a feature: returns the same object and keeps its types.
- * @example export const notes = feature({ permissions, limits, routes: [noteRoutes] });
+ * @example export const notes = feature({ ...declarations, routes: [noteRoutes] });
  */
 export const feature = <const F extends Feature>(parts: F): F => parts;

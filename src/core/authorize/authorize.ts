@@ -29,7 +29,8 @@ import { blockOf } from "./block.ts";
  * - Takes the organization's lock, reads the caller's permissions again from the database, and returns those that
  *   the token grants too. If `permission` is null, it is enough to be a member.
  * - For an API key, reads the permissions of its service account again.
- * @throws forbidden if the permission is no longer held
+ * @throws forbidden if the permission is no longer held anywhere. It may be held in one unit alone: the `reach` of the result decides
+ * about the record
  * @throws notFound if the organization is deleted
  * @throws organizationIsSuspended if the organization was suspended after the token was signed, except for platform
  * administrators, and for changes that `worksInSuspended`
