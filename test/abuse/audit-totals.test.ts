@@ -3,9 +3,9 @@ import { allEvents, EVENTS, eventPage } from "../support/audit.ts";
 import type { Caller } from "../support/caller.ts";
 import { makeUp } from "../support/document.ts";
 import { createOrganization, type Organization, userIdOf } from "../support/organizations.ts";
-import { expectStatus, startService } from "../support/service.ts";
+import { expectStatus, sharedService } from "../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 /** The number of matching users: more than a search of the audit log passes as ids. */
 const PEOPLE = 1_100;
 let org: Organization;

@@ -3,9 +3,9 @@ import type { Caller } from "../support/caller.ts";
 import { invite, invited, inviteMany, previewInvitation, rowOf, tokenFor } from "../support/invitations.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { actingIn, outcome } from "../support/outcomes.ts";
-import { expectStatus, startService, uniqueEmail } from "../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const many = (count: number) => Array.from({ length: count }, () => rowOf());
 const bulk = async (caller: Caller, rows: object[], options = {}) =>

@@ -7,11 +7,11 @@ import { pngOfSize } from "../support/forms.ts";
 import { report } from "../support/helpdesk.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { race } from "../support/race.ts";
-import { startService } from "../support/service.ts";
+import { sharedService } from "../support/service.ts";
 
 /* A HEAD request on a streamed response has no body, so it must not occupy a stream, an export or a file handle. */
 
-const t = await startService();
+const t = await sharedService();
 const STREAM = "/api/notifications/stream";
 const EXPORT = `${EVENTS}/export?format=ndjson`;
 const HEADS = 60;

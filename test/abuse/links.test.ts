@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import type { Caller } from "../support/caller.ts";
 import { assignments, createOrganization, type RoleAssignment } from "../support/organizations.ts";
 import { idOf, outcome } from "../support/outcomes.ts";
-import { expectStatus, startService } from "../support/service.ts";
+import { expectStatus, sharedService } from "../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const giveRoles = (caller: Caller, person: Caller, ...roles: RoleAssignment[]) =>
   caller.patch(`/api/members/${idOf(person)}/roles`, assignments(...roles));

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { messages } from "../support/outcomes.ts";
-import { startService, uniqueEmail } from "../support/service.ts";
+import { sharedService, uniqueEmail } from "../support/service.ts";
 
 /*
  * Unicode allows any number of combining marks on a letter, and normalization sorts them in quadratic time. So the
  * length of a password is checked before it is normalized.
  */
-const t = await startService();
+const t = await sharedService();
 
 const MARKS = 48_000;
 /** Two texts with the same number of bytes: marks in the worst order for normalization, and composed letters. */

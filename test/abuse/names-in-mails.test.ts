@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { invite } from "../support/invitations.ts";
 import { createOrganization } from "../support/organizations.ts";
-import { expectStatus, startService, uniqueEmail } from "../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 /** Patterns that mail programs turn into links: schemes, `www.`, and host names with or without a path. */
 const LINKED = [

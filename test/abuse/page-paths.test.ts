@@ -3,9 +3,9 @@ import type { Caller } from "../support/caller.ts";
 import { fields, formOf } from "../support/forms.ts";
 import { OWN_TICKETS, reportBody } from "../support/helpdesk.ts";
 import { outcome } from "../support/outcomes.ts";
-import { expectStatus, startService } from "../support/service.ts";
+import { expectStatus, sharedService } from "../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 /** The page URL that is sent with a ticket, and the path that is stored. */
 const CORPUS: [sent: string, kept: string | null][] = [

@@ -5,11 +5,11 @@ import { until } from "../support/cluster.ts";
 import { holdUserLock } from "../support/locks.ts";
 import { outcome } from "../support/outcomes.ts";
 import { race } from "../support/race.ts";
-import { expectStatus, startService } from "../support/service.ts";
+import { expectStatus, sharedService } from "../support/service.ts";
 
 /* Refreshes with invented cookies must not affect other users. */
 
-const t = await startService({ TRUST_PROXY: "1" });
+const t = await sharedService({ TRUST_PROXY: "1" });
 const MAX_FAILURES = 60;
 
 const from = (address: string) => ({ headers: { "x-forwarded-for": address } });

@@ -6,9 +6,9 @@ import { assignments, createOrganization, type Organization } from "../support/o
 import { actingIn, eventsIn, idOf, outcome } from "../support/outcomes.ts";
 import { race } from "../support/race.ts";
 import { definitions } from "../support/routes.ts";
-import { expectStatus, startService, uniqueEmail } from "../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const setStatus = async (admin: Caller, { id }: { id: string }, status: string) =>
   expectStatus(await admin.patch(`/api/organizations/${id}/status`, { status }), 200);

@@ -3,9 +3,9 @@ import type { ApiResponse, Caller } from "../support/caller.ts";
 import { fields, formOf } from "../support/forms.ts";
 import { OWN_TICKETS, reportBody } from "../support/helpdesk.ts";
 import { createOrganization } from "../support/organizations.ts";
-import { startService } from "../support/service.ts";
+import { sharedService } from "../support/service.ts";
 
-const t = await startService({ THROTTLE_LIMIT: "100000" });
+const t = await sharedService();
 const { admin } = await createOrganization(t);
 const anonymous = t.anonymous();
 

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { type ApiClient, apiClient } from "../support/client.ts";
 import { createOrganization } from "../support/organizations.ts";
-import { startService } from "../support/service.ts";
+import { sharedService } from "../support/service.ts";
 
 /** Runs `hc<Api>()` of hono/client against a service. Its types are tested in client-types.ts. */
-const t = await startService({ THROTTLE_LIMIT: "1000" });
+const t = await sharedService();
 
 async function signedIn(): Promise<ApiClient> {
   const { admin } = await createOrganization(t);

@@ -4,12 +4,12 @@ import { errorsOf } from "../../src/core/api/shared-errors.ts";
 import { strict } from "../support/document.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { definitions, schemaOf } from "../support/routes.ts";
-import { startService } from "../support/service.ts";
+import { sharedService } from "../support/service.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is what is tested
 type Json = any;
 
-const t = await startService({ THROTTLE_LIMIT: "1000" });
+const t = await sharedService();
 const text = await (await fetch(`${t.url}/api/docs-json`)).text();
 const document: Json = JSON.parse(text);
 const resolve = (value: Json): Json =>

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { startService } from "../support/service.ts";
+import { sharedService } from "../support/service.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is what is tested
 type Json = any;
 
-const t = await startService();
+const t = await sharedService();
 const document: Json = (await t.anonymous().get("/api/docs-json")).body;
 
 test("an operation says whether apps may call it, with which scope, and how they authenticate", () => {

@@ -4,12 +4,12 @@ import { listing } from "../../src/dev/client/listing.ts";
 import { LISTING } from "../../src/dev/client/types.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { definitions } from "../support/routes.ts";
-import { startService } from "../support/service.ts";
+import { sharedService } from "../support/service.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is what is tested
 type Json = any;
 
-const t = await startService();
+const t = await sharedService();
 const document: Json = (await t.anonymous().get("/api/docs-json")).body;
 const operations: { path: string; method: string; operation: Json }[] = Object.entries<Json>(
   document.paths,

@@ -13,14 +13,14 @@ import { report } from "../support/helpdesk.ts";
 import { invite } from "../support/invitations.ts";
 import { createOrganization, type Organization, roleId } from "../support/organizations.ts";
 import { idOf } from "../support/outcomes.ts";
-import { expectStatus, startService } from "../support/service.ts";
+import { expectStatus, sharedService } from "../support/service.ts";
 
 /*
  * Statements that find a row by its id also compare its organization, and foreign keys tie memberships, roles and
  * units to one organization. So code that forgets to check the owner of an id cannot change another organization's
  * rows.
  */
-const t = await startService();
+const t = await sharedService();
 const { db } = t.running;
 const one = async <Row>(text: string, ...values: unknown[]) => exactlyOne(await t.sql<Row>(text, values));
 

@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Caller } from "../support/caller.ts";
 import { assignments, createOrganization, type Organization } from "../support/organizations.ts";
-import { expectStatus, startService } from "../support/service.ts";
+import { expectStatus, sharedService } from "../support/service.ts";
 import { shrinkFor } from "../support/shrinking.ts";
 
-const t = await startService();
+const t = await sharedService();
 const FORMS = ["NFC", "NFD", "NFKC", "NFKD"] as const;
 const formsOf = (name: string) => FORMS.map((form) => name.normalize(form));
 

@@ -3,7 +3,7 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { type People, startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import { type ApiResponse, Caller, claimsOf } from "./caller.ts";
 import type { Environment } from "./environment.ts";
-import { expectStatus, type Service } from "./service.ts";
+import { expectStatus, type Service, sharedService } from "./service.ts";
 
 const APP_URL = "http://app.test";
 /** Contains characters that are encoded differently in a header and in a form. */
@@ -16,6 +16,19 @@ export async function startOidc(key = "acme"): Promise<Oidc> {
   const { oidc, stop } = await openOidc(key);
   afterAll(stop);
   return oidc;
+}
+
+/** The providers that all test files of this process share. */
+let shared: Promise<{ oidc: Oidc; other: Oidc }> | undefined;
+
+/** Returns two providers, and the service with them, that all test files of this process share. */
+export async function sharedOidc() {
+  shared ??= Promise.all([openOidc("acme"), openOidc("other")]).then(([one, two]) => ({
+    oidc: one.oidc,
+    other: two.oidc,
+  }));
+  const { oidc, other } = await shared;
+  return { t: await sharedService(withProviders(oidc, other)), oidc, other };
 }
 
 /** Starts an OpenID provider that runs until it is stopped. */

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { eventsOf } from "../../support/events.ts";
 import { assignments, createOrganization, roleId, userIdOf } from "../../support/organizations.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const read = (caller: Caller) => caller.get("/api/organization");
 const change = (caller: Caller, body: unknown) => caller.patch("/api/organization", body);

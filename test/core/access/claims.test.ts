@@ -3,9 +3,9 @@ import { MEMBER as builtIn } from "../../../src/core/access/catalog.ts";
 import type { Caller } from "../../support/caller.ts";
 import { claims, unitGrants, unpacked } from "../../support/claims.ts";
 import { createOrganization, type RoleAssignment } from "../../support/organizations.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const UNIT_PERMISSIONS: string[] = [];
 const ALL_PERMISSIONS: string[] = [];

@@ -11,9 +11,9 @@ import {
   unitPermissions,
 } from "../../support/claims.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 /** Creates one role per permission set, each with a distinct name of the maximum length. */
 function fiftyRoles(organization: Organization, letter: string, sets: string[][]) {

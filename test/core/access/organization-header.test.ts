@@ -3,9 +3,9 @@ import type { Caller } from "../../support/caller.ts";
 import { eventsOf } from "../../support/events.ts";
 import { createOrganization, userIdOf } from "../../support/organizations.ts";
 import { definitions } from "../../support/routes.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const ID = "0f9c1d5e-1111-4222-8333-444455556666";
 const all = definitions

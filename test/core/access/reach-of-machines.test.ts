@@ -14,7 +14,7 @@ import {
   Oracle,
   type RoleAssignment,
 } from "../../support/reach.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import { TEST_TIMEOUT_MS } from "../../support/slow-tests.ts";
 
 /*
@@ -22,7 +22,7 @@ import { TEST_TIMEOUT_MS } from "../../support/slow-tests.ts";
  * accounts a caller may read, which roles a caller may assign, for which accounts a caller may create API keys, and
  * which permissions a key has. Compares them again after units and service accounts were moved.
  */
-const t = await startService();
+const t = await sharedService();
 
 const ORG_ADMIN = builtInRoles.find(({ name }) => name === "ORG_ADMIN")?.id ?? "";
 const NAMES = [

@@ -6,7 +6,7 @@ import { ExpectedPermissions } from "../../support/reach.ts";
 import { MAX_MEMBERS, type Plan, plan, type Step } from "../../support/reach-plan.ts";
 import { type Account, newAccounts, ReachRun, type ShownMember, shown } from "../../support/reach-run.ts";
 import { createOtherOrganization, newUser, type OtherOrganization } from "../../support/reach-world.ts";
-import { startService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { TEST_TIMEOUT_MS } from "../../support/slow-tests.ts";
 
 /*
@@ -14,7 +14,7 @@ import { TEST_TIMEOUT_MS } from "../../support/slow-tests.ts";
  * model in support/reach.ts. A failure prints the organization, the request, and the expected and actual response.
  */
 
-const t = await startService();
+const t = await sharedService();
 const CALLERS = 5;
 
 let accounts: Account[];

@@ -13,9 +13,9 @@ import {
   unpacked,
 } from "../../support/claims.ts";
 import { createOrganization, type RoleAssignment } from "../../support/organizations.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const MAX_GRANTS_BYTES = 5 * 1024;
 const grantsBytes = (person: Caller) => Buffer.byteLength(JSON.stringify(unitGrants(person)));

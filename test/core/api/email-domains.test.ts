@@ -4,9 +4,9 @@ import { readSection } from "../../../src/platform/environment.ts";
 import { smtpConfig } from "../../../src/platform/mail/config.ts";
 import { Caller } from "../../support/caller.ts";
 import { createOrganization } from "../../support/organizations.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 const PERSON = { password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
 /** Domains in Unicode with their A-labels; the names of one test are on domains of their own. */
 const DOMAINS: [typed: string, ascii: string][] = [

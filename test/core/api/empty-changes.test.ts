@@ -9,11 +9,11 @@ import { createAccount, createMachine } from "../../support/machines.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, outcome } from "../../support/outcomes.ts";
 import { productCases } from "../../support/product-cases.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import { connect } from "../../support/sso.ts";
 import { createEndpoint } from "../../support/webhooks.ts";
 
-const t = await startService();
+const t = await sharedService();
 const org = await createOrganization(t);
 const root = await t.platformAdmin();
 const member = await org.member();

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { createOrganization } from "../../support/organizations.ts";
-import { startService, uniqueEmail } from "../../support/service.ts";
+import { sharedService, uniqueEmail } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 const GOOD = { password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
 
 const register = (fields: Record<string, unknown>) =>

@@ -7,9 +7,9 @@ import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { isOfService } from "../../support/product-names.ts";
 import { definitions } from "../../support/routes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService({ OAUTH_APPS: "any" });
+const t = await sharedService({ OAUTH_APPS: "any" });
 
 const FILTERS = ["X-Filter-Unit", "X-Filter-Member"];
 const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());

@@ -3,9 +3,9 @@ import type { Caller } from "../../support/caller.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, outcome } from "../../support/outcomes.ts";
 import { request, sendRaw } from "../../support/raw.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const unitFilter = (...ids: string[]) => ({ headers: { "x-filter-unit": ids.join(",") } });
 const memberFilter = (...people: Caller[]) => ({

@@ -5,9 +5,9 @@ import { json, jsonBody } from "../../../src/core/api/route-parts.ts";
 import { Router } from "../../../src/core/api/router.ts";
 import { uuid } from "../../../src/core/definitions/fields.ts";
 import { serveRoutes } from "../../support/routes.ts";
-import { startService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 /** A route with every kind of input: path, query, headers and body. */
 const everything = route({

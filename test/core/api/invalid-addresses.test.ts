@@ -1,13 +1,11 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { invite } from "../../support/invitations.ts";
-import { browser, startOidc, withProviders } from "../../support/oidc.ts";
+import { browser, sharedOidc } from "../../support/oidc.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { messages, outcome } from "../../support/outcomes.ts";
-import { startService } from "../../support/service.ts";
 
-const oidc = await startOidc();
-const t = await startService(withProviders(oidc));
+const { t, oidc } = await sharedOidc();
 const ADDRESSES = [`deleted-${crypto.randomUUID()}@deleted.invalid`, "Ada@mail.example.INVALID "];
 const PASSWORD = "wide blue yonder";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { Glob } from "bun";
-import { startService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 /** Views whose rows have no id, with what tells their rows apart. */
 const OF_VIEWS: Record<string, string> = { groups_of_connections: "connection_id, group_name" };

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { systemCall } from "../../../src/core/context.ts";
 import { findRecipient } from "../../../src/core/effects/mail.ts";
 import { createOrganization, userIdOf } from "../../support/organizations.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 test("a recipient is a member of the organization, with email and language, until they leave", async () => {
   const org = await createOrganization(t);

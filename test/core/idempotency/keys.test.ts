@@ -8,9 +8,9 @@ import { isReplay, keyed, newKey, postBytes } from "../../support/idempotency.ts
 import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { request, sendRaw } from "../../support/raw.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 const org = await createOrganization(t);
 const { admin } = org;
 

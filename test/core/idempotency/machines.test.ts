@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { isReplay, keyed, newKey } from "../../support/idempotency.ts";
 import { ACCOUNTS, createAccount, createKey } from "../../support/machines.ts";
 import { createOrganization } from "../../support/organizations.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
 /* Idempotency keys of requests from service accounts. */
-const t = await startService();
+const t = await sharedService();
 const org = await createOrganization(t);
 const unit = { name: "Made by a machine", parentId: null };
 

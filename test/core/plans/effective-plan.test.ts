@@ -10,7 +10,7 @@ import {
   storeSubscription,
 } from "../../support/plans.ts";
 import { FEWER_ROUNDS, race } from "../../support/race.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, startService, uniqueEmail } from "../../support/service.ts";
 import { resetToken } from "../../support/sessions.ts";
 
 const planFile = planFiles();
@@ -123,11 +123,11 @@ test("overrides, subscriptions and trials of a plan that was removed from the pl
   const { plans, ...rest } = PLANS;
   const kept = plans.filter(({ key }) => key === "free" || key === "pro");
   const prices = { PAYMENT_PRICES: "pro:month:price_pro_month" };
-  const [without] = await t.cluster(1, {
+  const without = await t.beside({
     BILLING_PLANS_FILE: planFile({ ...rest, plans: kept, trial: null }),
     ...prices,
   });
-  for (const org of orgs) expect(await planOf(admin.at(without?.url ?? ""), org)).toBe("free by default");
+  for (const org of orgs) expect(await planOf(admin.at(without.url), org)).toBe("free by default");
   expect(await Promise.all(orgs.map((org) => planOf(admin, org)))).toEqual([
     "pro by trial",
     "gift by override",
@@ -135,14 +135,14 @@ test("overrides, subscriptions and trials of a plan that was removed from the pl
   ]);
 
   // An organization created while there is no trial or no billing never gets a trial.
-  const [off] = await t.cluster(1, { BILLING_PLANS_FILE: "none" });
+  const off = await t.beside({ BILLING_PLANS_FILE: "none" });
   for (const instance of [without, off]) {
     const person = await t.person();
-    const org = await found(person.at(instance?.url ?? ""));
+    const org = await found(person.at(instance.url));
     expect(await planOf(admin, org)).toBe("free by default");
     expect(await planOf(admin, await found(person))).toBe("free by default");
   }
-  expect(await planOf(admin.at(off?.url ?? ""), given)).toBeNull();
+  expect(await planOf(admin.at(off.url), given)).toBeNull();
 });
 
 test("a trial ends exactly the configured number of days after the organization was created", async () => {
@@ -209,7 +209,7 @@ test("a verification link and a password reset used concurrently start one trial
 });
 
 test("with billing off every plan is null, whatever is stored", async () => {
-  const off = await startService();
+  const off = await sharedService();
   const admin = await off.platformAdmin();
   const founder = await off.person();
   const org = new Organization(off, (await found(founder)).id, founder);

@@ -8,7 +8,7 @@ import { createOrganization, type Organization } from "../../support/organizatio
 import { actingIn, messages, outcome } from "../../support/outcomes.ts";
 import { PLANS, planFiles, setPlanOverride, storeSubscription } from "../../support/plans.ts";
 import { serveRoutes } from "../../support/routes.ts";
-import { startService } from "../../support/service.ts";
+import { sharedService, startService } from "../../support/service.ts";
 
 const planFile = planFiles();
 const t = await startService({ BILLING_PLANS_FILE: planFile(PLANS) });
@@ -109,7 +109,7 @@ test("a missing plan feature does not restrict platform administrators", async (
 });
 
 test("a feature that no plan includes is available to nobody, or to everybody if billing is off", async () => {
-  const [org, off] = [await featureless(), await startService()];
+  const [org, off] = [await featureless(), await sharedService()];
   const unknown = new Router().openapi(
     route({
       operationId: "gatedByNothing",

@@ -3,7 +3,7 @@ import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { planFiles, setPlanOverride, storeSubscription } from "../../support/plans.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService, startService } from "../../support/service.ts";
 
 const planFile = planFiles();
 const t = await startService({
@@ -202,7 +202,7 @@ test("a subscription raises a plan's limit, and the limit returns when the subsc
 });
 
 test("without billing no plan limits apply", async () => {
-  const off = await startService();
+  const off = await sharedService();
   const org = await createOrganization(off);
   for (const kind of KINDS) {
     for (let count = 0; count <= kind.max; count += 1) expectStatus(await add(org.admin, kind), 201);

@@ -4,7 +4,7 @@ import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { PLANS, planFiles, planOf } from "../../support/plans.ts";
 import { race } from "../../support/race.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService, startService } from "../../support/service.ts";
 
 const planFile = planFiles();
 const t = await startService({ BILLING_PLANS_FILE: planFile(PLANS) });
@@ -128,7 +128,7 @@ test("a suspended organization's plan can be overridden", async () => {
 });
 
 test("with billing off every plan override is refused as unknown, except null", async () => {
-  const off = await startService();
+  const off = await sharedService();
   const admin = await off.platformAdmin();
   const org = await createOrganization(off);
   expect(messages(await override(admin, org, "free"))).toEqual(["planOverride must be an existing plan"]);

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { holdUserLock } from "../../support/locks.ts";
 import { FEWER_ROUNDS, race } from "../../support/race.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../../support/service.ts";
 import { resetToken } from "../../support/sessions.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const details = (email = uniqueEmail()) => ({
   email,
@@ -24,7 +24,7 @@ test("registering returns 202 with only the email, mails one link, and starts no
   expect(user).toMatchObject({ first_name: "Ada", language: "EN", email_verified_at: null });
   expect(user?.password_hash).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
   expect(await t.mailTo(body.email)).toHaveLength(1);
-  expect(await t.sql("SELECT 1 FROM refresh_tokens")).toEqual([]);
+  expect(await t.sql("SELECT FROM refresh_tokens WHERE user_id = $1", [user?.id])).toEqual([]);
   const welcomes = await t.sql("SELECT type, data FROM notifications WHERE user_id = $1", [user?.id]);
   expect(welcomes).toEqual([{ type: "WELCOME", data: {} }]);
 });

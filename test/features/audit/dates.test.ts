@@ -3,11 +3,11 @@ import { ALL_EVENTS, allEvents, EVENTS, eventPage, storeEvent, storeEvents } fro
 import { createOrganization, userIdOf } from "../../support/organizations.ts";
 import { actingIn, messages, outcome } from "../../support/outcomes.ts";
 import { eventsByBar } from "../../support/overview.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
 /* Times of audit events: the filters `from` and `to`, the sort order, and the pages. */
 
-const t = await startService();
+const t = await sharedService();
 
 /** Creates an organization with one event per time; `seen` returns the indexes of the listed events. */
 async function organizationWith(times: string[]) {

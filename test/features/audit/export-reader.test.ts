@@ -4,11 +4,11 @@ import { ALL_EVENTS, EVENTS } from "../../support/audit.ts";
 import type { Caller } from "../../support/caller.ts";
 import { assignments, createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
 /* Changes during a slow export: new events, lost permissions, the maximum time. */
 
-const t = await startService();
+const t = await sharedService();
 const EVENT_COUNT = 8_000;
 
 /** Creates an organization whose audit log is larger than the buffers between service and client. */

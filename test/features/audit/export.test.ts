@@ -5,9 +5,9 @@ import type { Caller } from "../../support/caller.ts";
 import { makeUp } from "../../support/document.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 type Options = { path?: string; headers?: Record<string, string> };
 const exported = async (caller: Caller, query: string, { path = EVENTS, headers = {} }: Options = {}) =>

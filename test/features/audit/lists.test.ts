@@ -11,9 +11,9 @@ import {
 import { deleteAccount } from "../../support/invitations.ts";
 import { createOrganization, createOrganizationBy } from "../../support/organizations.ts";
 import { actingIn, idOf } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 const everywhere = { path: ALL_EVENTS };
 
 test("an audit event has actor, action, target, organization, IP address, request id and time", async () => {

@@ -13,11 +13,11 @@ import {
 } from "../../support/audit-world.ts";
 import { acceptNew, INVITATIONS, invited, resend, revoke, settle } from "../../support/invitations.ts";
 import { idOf } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
 /* Which events a unit administrator sees, by the target of the event (rules 16.14). */
 
-const t = await startService();
+const t = await sharedService();
 
 test("events about a user are visible if the user is or ever was in the subtree", async () => {
   const { org, above, own, below, side, viewer, insider, shows, sees } = await auditWorld(t);

@@ -14,11 +14,11 @@ import { accept, expire, type Invited, invite, invited, NEW_ACCOUNT } from "../.
 import type { Organization, RoleAssignment } from "../../support/organizations.ts";
 import { roleId } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../../support/service.ts";
 
 /* Which parts of an event's metadata a unit administrator sees (rules 16.15). */
 
-const t = await startService();
+const t = await sharedService();
 
 const metadataOf = async (caller: Caller, requestId: string) => {
   const [event, ...others] = await eventsOfRequest(caller, requestId);

@@ -13,11 +13,11 @@ import type { Caller } from "../../support/caller.ts";
 import { deleteAccount } from "../../support/invitations.ts";
 import { assignments } from "../../support/organizations.ts";
 import { actingIn, idOf } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
 /* Which events a unit administrator sees, by the actor of the event: a test for each sentence of rules 16.13. */
 
-const t = await startService();
+const t = await sharedService();
 
 test("a reader's own events are always visible to the reader, whatever their target", async () => {
   const { org, own, above, side } = await auditWorld(t);

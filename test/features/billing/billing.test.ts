@@ -4,7 +4,7 @@ import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, outcome } from "../../support/outcomes.ts";
 import { PAYMENT, PLANS, planFiles, setPlanOverride, storeSubscription } from "../../support/plans.ts";
 import { namesOfProduct } from "../../support/product-names.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService, startService } from "../../support/service.ts";
 
 const planFile = planFiles();
 const t = await startService({ BILLING_PLANS_FILE: planFile(PLANS), ...PAYMENT });
@@ -204,7 +204,7 @@ test("without payment variables the bundled plans apply and nothing can be bough
 });
 
 test("without billing there is no plan, no limit and nothing to buy, and every feature is available", async () => {
-  const off = await startService();
+  const off = await sharedService();
   const org = await createOrganization(off);
   await org.unit("One");
   const body = await billing(org.admin);

@@ -4,12 +4,12 @@ import { approveAs, askedFounder, beginAs, insertClient, queryOf } from "../../s
 import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, messages, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService, startService } from "../../support/service.ts";
 import { insertConnection, setPolicy } from "../../support/sign-on.ts";
 
 /* Where a person may allow an app something (rules 46.7, 46.8). */
 
-const t = await startService({ OAUTH: "on" });
+const t = await sharedService();
 const instance = (overrides: Record<string, string>) =>
   startService({ OAUTH: "on", ...overrides }, { databaseUrl: t.databaseUrl });
 const client = await insertClient(t);

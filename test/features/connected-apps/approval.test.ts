@@ -16,12 +16,12 @@ import {
   toldBy,
 } from "../../support/apps.ts";
 import { eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService, startService } from "../../support/service.ts";
 import { inAnotherBrowser, stale } from "../../support/sessions.ts";
 
 /* What a person allows an app (rules 46.5, 46.6). */
 
-const t = await startService({ OAUTH: "on" });
+const t = await sharedService();
 const instance = (overrides: Record<string, string>) =>
   startService({ OAUTH: "on", ...overrides }, { databaseUrl: t.databaseUrl });
 const client = await insertClient(t);

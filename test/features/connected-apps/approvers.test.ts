@@ -15,14 +15,14 @@ import { createMachine } from "../../support/machines.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { statementsOf } from "../../support/pool-statements.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService, startService } from "../../support/service.ts";
 import { inAnotherBrowser } from "../../support/sessions.ts";
 import { confine, insertConnection, setPolicy } from "../../support/sign-on.ts";
 import { challenge, withTwoFactor } from "../../support/two-factor.ts";
 
 /* Who may allow an app something, and how many apps act for an account (rules 46.6, 46.9). */
 
-const t = await startService({ OAUTH: "on" });
+const t = await sharedService();
 const instance = (overrides: Record<string, string>) =>
   startService({ OAUTH: "on", ...overrides }, { databaseUrl: t.databaseUrl });
 const client = await insertClient(t);

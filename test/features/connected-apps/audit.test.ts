@@ -14,9 +14,9 @@ import { seal, tamper, verify } from "../../support/audit-chains.ts";
 import type { Caller } from "../../support/caller.ts";
 import { assignments, createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService({ OAUTH: "on", OAUTH_APPS: "any" });
+const t = await sharedService({ OAUTH_APPS: "any" });
 
 const connect = (org: Organization, person?: Caller, unitId: string | null = null) =>
   connectApp(t, org, person, { unitId, clientName: "Claude Code" });

@@ -5,12 +5,12 @@ import { until } from "../../support/cluster.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { eventsAfter } from "../../support/outgoing-events.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../../support/service.ts";
 import { inAnotherBrowser, resetToken, sameBrowser } from "../../support/sessions.ts";
 
 /* What ends connected apps, and what does not (rules 46.54). Grants are inserted. */
 
-const t = await startService({ OAUTH_APPS: "any" });
+const t = await sharedService({ OAUTH_APPS: "any" });
 const root = await t.platformAdmin();
 const EMAIL = "/api/profile/email";
 

@@ -6,11 +6,11 @@ import { createMachine } from "../../support/machines.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { exportOf } from "../../support/personal-data.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
 /* Lists of connected apps and their revocation (rules 46.50 to 46.56). Grants are inserted. */
 
-const t = await startService({ OAUTH_APPS: "any" });
+const t = await sharedService({ OAUTH_APPS: "any" });
 const OWN = "/api/profile/connected-apps";
 const OF_ORGANIZATION = "/api/organization/connected-apps";
 const SELF = "/api/oauth/self";

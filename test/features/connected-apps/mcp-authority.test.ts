@@ -5,11 +5,11 @@ import { holdOrganizationLock } from "../../support/locks.ts";
 import { agentOf, type RawAgent } from "../../support/mcp.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
-import { startService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 
 /* Whatever an agent does at /mcp is what its person may do now, within the grant (rules 46.21, 46.63, 46.64). */
 
-const t = await startService({ OAUTH: "on", OAUTH_APPS: "any" });
+const t = await sharedService({ OAUTH_APPS: "any" });
 const acme = await createOrganization(t);
 
 const write = (agent: RawAgent, operationId: string, rest: object) =>

@@ -3,11 +3,11 @@ import { eventPage } from "../../support/audit.ts";
 import { agentOf } from "../../support/mcp.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
 /* What agents do at /mcp: reading, writing, errors, pages, and what people wrote (rules 46.64 to 46.66). */
 
-const t = await startService({ OAUTH: "on", OAUTH_APPS: "any" });
+const t = await sharedService({ OAUTH_APPS: "any" });
 const acme = await createOrganization(t);
 const { agent, grantId } = await agentOf(t, acme);
 

@@ -4,11 +4,11 @@ import { setTools } from "../../../src/core/api/tool.ts";
 import { type Tool, tool } from "../../../src/kit/index.ts";
 import { agentOf, type RawAgent } from "../../support/mcp.ts";
 import { createOrganization } from "../../support/organizations.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
 /* Tools of a product (rules 46.67). */
 
-const t = await startService({ OAUTH: "on", OAUTH_APPS: "any" });
+const t = await sharedService({ OAUTH_APPS: "any" });
 const acme = await createOrganization(t);
 afterAll(() => setTools([]));
 

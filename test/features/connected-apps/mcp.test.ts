@@ -4,11 +4,11 @@ import { operationsOf } from "../../../src/features/connected-apps/mcp/operation
 import { createKey, createMachine } from "../../support/machines.ts";
 import { agentOf, RawAgent } from "../../support/mcp.ts";
 import { createOrganization } from "../../support/organizations.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService, startService } from "../../support/service.ts";
 
 /* What agents find at /mcp: the tools, and the operations that a grant or a key covers (rules 46.62 to 46.64). */
 
-const t = await startService({ OAUTH: "on", OAUTH_APPS: "any" });
+const t = await sharedService({ OAUTH_APPS: "any" });
 const readOnly = await startService(
   { OAUTH: "on", OAUTH_APPS: "any", MCP: "read-only" },
   { databaseUrl: t.databaseUrl },

@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import { connectApp } from "../../support/apps.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService, startService } from "../../support/service.ts";
 
 /* A service without apps, and one without `/mcp` (AP01; rules 46.10, 46.27, 46.60). */
 
-const t = await startService({ OAUTH: "on", OAUTH_APPS: "any" });
+const t = await sharedService({ OAUTH_APPS: "any" });
 const off = await startService({ OAUTH: "off" }, { databaseUrl: t.databaseUrl });
 const withoutMcp = await startService({ OAUTH: "on", MCP: "off" }, { databaseUrl: t.databaseUrl });
 const org = await createOrganization(t);

@@ -7,14 +7,14 @@ import { createOrganization, type Organization, type RoleAssignment } from "../.
 import { outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS } from "../../support/race.ts";
 import { seedOf } from "../../support/seeds.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
 /*
  * An app that is limited to a unit reads what a twin of its person would read who holds there what the rule says: roles that the
  * person holds in the whole organization or above count at the unit, those below stay, others are none (rules 46.21).
  */
 
-const t = await startService({ OAUTH_APPS: "any" });
+const t = await sharedService({ OAUTH_APPS: "any" });
 const SEED = Number(process.env.SEED ?? 1);
 const LISTS = [
   "/api/units",

@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import { AUTHORIZATIONS, insertClient, LOOPBACK, queryOf, REDIRECT, readersOf } from "../../support/apps.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { messages } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
 /* Redirects of apps: which can be registered, and which of those that are sent is one that was registered. */
 
-const t = await startService({ OAUTH: "on" });
+const t = await sharedService();
 const CLIENTS = "/api/organization/oauth-clients";
 const reader = readersOf(t);
 const begin = async (clientId: string, redirect: string) =>

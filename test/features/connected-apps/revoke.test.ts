@@ -21,11 +21,11 @@ import {
 import { endOfGrant } from "../../support/apps.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
 /* Giving tokens back, leaked tokens, and what is left of codes and tokens (rules 46.16, 46.17). */
 
-const t = await startService({ OAUTH: "on", OAUTH_APPS: "any" });
+const t = await sharedService({ OAUTH_APPS: "any" });
 const org = await createOrganization(t);
 const revoke = (fields: Parameters<typeof sendForm>[2], headers: Record<string, string> = {}) =>
   sendForm(t, "/api/oauth/revoke", fields, { headers });

@@ -15,12 +15,12 @@ import type { Caller } from "../../support/caller.ts";
 import { CONNECTIONS } from "../../support/connections.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService, startService } from "../../support/service.ts";
 import { insertConnection, proveBy, setPolicy } from "../../support/sign-on.ts";
 
 /* Connected apps while the policy of an organization binds their person to single sign-on (rules 46.50). */
 
-const t = await startService({ OAUTH: "on" });
+const t = await sharedService();
 const client = await insertClient(t);
 
 /** Inserts a grant of a person, approved by the account's own proof or by one of a connection. */

@@ -12,10 +12,9 @@ import {
 import { pngWith } from "../../support/images.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
-import { ownStorage } from "../../support/storage.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService({ OAUTH: "on", OAUTH_APPS: "any", ...(await ownStorage()).environment });
+const t = await sharedService({ OAUTH_APPS: "any" });
 
 const connect = async (org: Organization, person: Caller): Promise<Caller> =>
   (await connectApp(t, org, person, { clientName: "Claude Code" })).app;

@@ -7,7 +7,7 @@ import { type ExpectedOrganization, ExpectedPermissions } from "../../support/re
 import { type Plan, plan, type Step } from "../../support/reach-plan.ts";
 import { type Account, newAccounts, ReachRun } from "../../support/reach-run.ts";
 import { createOtherOrganization, type OtherOrganization } from "../../support/reach-world.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import { TEST_TIMEOUT_MS } from "../../support/slow-tests.ts";
 
 /*
@@ -16,7 +16,7 @@ import { TEST_TIMEOUT_MS } from "../../support/slow-tests.ts";
  * change, with Events.Read and with the permission of the type.
  */
 
-const t = await startService();
+const t = await sharedService();
 const CALLERS = 5;
 let accounts: Account[];
 let foreign: OtherOrganization;

@@ -4,9 +4,9 @@ import { invite } from "../../support/invitations.ts";
 import { createAccount } from "../../support/machines.ts";
 import { createOrganization, userIdOf } from "../../support/organizations.ts";
 import { eventsAfter, eventsOf, NOT_IN_EVENTS } from "../../support/outgoing-events.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 /** Creates an organization with the units A and B, a sub-unit of A, and an administrator of each of the two units. */
 async function branches() {

@@ -5,10 +5,9 @@ import { OWN_TICKETS, read, report, reportBody } from "../../support/helpdesk.ts
 import { pngWith } from "../../support/images.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf, messages, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
-import { ownStorage } from "../../support/storage.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService((await ownStorage()).environment);
+const t = await sharedService();
 const person = await t.person();
 const JSON_TYPE = { "content-type": "application/json" };
 /** Both ways to send a report. Refused reports do not count against the hourly limit, so one user suffices. */

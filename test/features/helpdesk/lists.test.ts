@@ -12,9 +12,9 @@ import {
 } from "../../support/helpdesk.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 const platform = await t.platformAdmin();
 
 /** Creates an organization with three reporters, one report each: in a unit, in its sub-unit, and in no unit. */

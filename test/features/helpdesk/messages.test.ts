@@ -11,10 +11,10 @@ import {
 import { helpdeskWorld, reported, type View } from "../../support/helpdesk-world.ts";
 import { idOf, messages, outcome } from "../../support/outcomes.ts";
 import { race } from "../../support/race.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import { holdTable } from "../../support/tables.ts";
 
-const t = await startService();
+const t = await sharedService();
 const d = await helpdeskWorld(t);
 const { organization, unitAdmin, parentAdmin, platform, platformThere } = d.views;
 

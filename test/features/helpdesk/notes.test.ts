@@ -13,10 +13,9 @@ import {
 import { helpdeskWorld, reported, setRoles, type View } from "../../support/helpdesk-world.ts";
 import { pngWith } from "../../support/images.ts";
 import { idOf, messages } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
-import { ownStorage } from "../../support/storage.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService((await ownStorage()).environment);
+const t = await sharedService();
 /** The users and units that the tests share, unless a test changes them. */
 const d = await helpdeskWorld(t);
 const { organization, unitAdmin, parentAdmin, platform, platformThere } = d.views;

@@ -14,9 +14,9 @@ import {
 import { helpdeskWorld, reported } from "../../support/helpdesk-world.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 const d = await helpdeskWorld(t);
 const { organization, unitAdmin, parentAdmin, besideAdmin, member, stranger } = d.views;
 const everybody = { organization, unitAdmin, parentAdmin, besideAdmin, member, stranger };

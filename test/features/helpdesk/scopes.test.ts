@@ -25,10 +25,9 @@ import {
 import { pngWith } from "../../support/images.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
-import { ownStorage } from "../../support/storage.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService((await ownStorage()).environment);
+const t = await sharedService();
 const NOT_FOUND = "404 NOT_FOUND";
 
 /** Reads, replies to and changes a ticket; returns the three outcomes. */

@@ -11,9 +11,9 @@ import {
 } from "../../support/helpdesk.ts";
 import { helpdeskWorld, reported } from "../../support/helpdesk-world.ts";
 import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 /** The users and units that the tests share, unless a test changes them. */
 const d = await helpdeskWorld(t);
 const { organization, unitAdmin, parentAdmin, besideAdmin } = d.views;

@@ -1,14 +1,12 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { userIdOf } from "../../support/notifications.ts";
-import { browser, startOidc, withProviders } from "../../support/oidc.ts";
+import { browser, sharedOidc } from "../../support/oidc.ts";
 import { outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, uniqueEmail } from "../../support/service.ts";
 import { inAnotherBrowser, sameBrowser } from "../../support/sessions.ts";
 
-const oidc = await startOidc();
-const other = await startOidc("other");
-const t = await startService(withProviders(oidc, other));
+const { t, oidc, other } = await sharedOidc();
 
 const PATH = "/api/profile/identities";
 const list = async (person: Caller) => (await person.get(PATH)).body;
@@ -249,8 +247,8 @@ test("an identity of a provider that is no longer configured is listed by its ke
   await visitor.signIn(other.person());
   const person = visitor.caller;
   await browser(t, oidc, person).link(oidc.person());
-  const [fewer = ""] = (await t.cluster(1, { OIDC_PROVIDERS: "acme" })).map(({ url }) => url);
-  const there = person.at(fewer);
+  const fewer = await t.beside({ OIDC_PROVIDERS: "acme" });
+  const there = person.at(fewer.url);
   expect((await list(there)).map(({ name }: { name: string }) => name)).toEqual(["other", "The acme"]);
   expect((await there.delete(`${PATH}/acme`)).status).toBe(409);
   expect((await there.delete(`${PATH}/other`)).status).toBe(204);

@@ -1,14 +1,12 @@
 import { expect, test } from "bun:test";
 import { holdUserLock, holdUserRow } from "../../support/locks.ts";
 import { userIdOf } from "../../support/notifications.ts";
-import { browser, startOidc, withProviders } from "../../support/oidc.ts";
+import { browser, sharedOidc } from "../../support/oidc.ts";
 import { FEWER_ROUNDS, race } from "../../support/race.ts";
-import { startService, uniqueEmail } from "../../support/service.ts";
+import { uniqueEmail } from "../../support/service.ts";
 import { liveRows } from "../../support/sessions.ts";
 
-const oidc = await startOidc();
-const other = await startOidc("other");
-const t = await startService(withProviders(oidc, other));
+const { t, oidc, other } = await sharedOidc();
 
 /** Resets the limit of ten re-authentications per 15 minutes. */
 const forgetAttempts = () => t.sql("DELETE FROM failed_attempts");

@@ -1,12 +1,11 @@
 import { expect, test } from "bun:test";
 import { userIdOf } from "../../support/notifications.ts";
-import { type Browser, browser, startOidc, withProviders } from "../../support/oidc.ts";
-import { expectStatus, type Service, startService } from "../../support/service.ts";
+import { type Browser, browser, sharedOidc } from "../../support/oidc.ts";
+import { expectStatus } from "../../support/service.ts";
 import { liveRows } from "../../support/sessions.ts";
 import { verify, withTwoFactor, wrongCode } from "../../support/two-factor.ts";
 
-const oidc = await startOidc();
-const t: Service = await startService(withProviders(oidc));
+const { t, oidc } = await sharedOidc();
 
 /** Creates a user with a password, a second factor and a linked identity. */
 async function linked() {

@@ -14,9 +14,9 @@ import {
 } from "../../support/invitations.ts";
 import { createOrganization, type Organization, roleId } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 /** Signs in the new account that was created by accepting an invitation. */
 async function signedIn(email: string): Promise<Caller> {

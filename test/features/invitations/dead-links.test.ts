@@ -17,9 +17,9 @@ import {
 } from "../../support/invitations.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 type Scene = { org: Organization; inviter: Caller; invitation: Invited; platform: Caller };
 

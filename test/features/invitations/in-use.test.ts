@@ -11,10 +11,10 @@ import {
 } from "../../support/invitations.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
 /* Units and roles of a valid invitation cannot be deleted. */
-const t = await startService();
+const t = await sharedService();
 
 const removeUnit = async (org: Organization, id: string) =>
   outcome(await org.admin.delete(`/api/units/${id}`));

@@ -11,9 +11,9 @@ import {
 } from "../../support/invitations.ts";
 import { assignments, createOrganization, roleId } from "../../support/organizations.ts";
 import { eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const DAY_MS = 24 * 3600 * 1000;
 const dead = "400 INVALID_OR_EXPIRED_TOKEN";

@@ -18,10 +18,10 @@ import {
   roleId,
 } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../../support/service.ts";
 
 /* Accepting an invitation with an existing account, and the granted roles if some of them were deleted. */
-const t = await startService();
+const t = await sharedService();
 
 const memberOf = async (org: Organization, person: Caller) =>
   expectStatus(await org.admin.get(`/api/members/${idOf(person)}`), 200).body;

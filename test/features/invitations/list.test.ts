@@ -12,9 +12,9 @@ import {
 } from "../../support/invitations.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 /** Invites `name@example.com` for each name; the last one is the newest. */
 async function invitedAs(org: Organization, ...names: string[]) {

@@ -12,9 +12,9 @@ import {
 } from "../../support/invitations.ts";
 import { createOrganization, roleId } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const create = (admin: Caller, body: Record<string, unknown>) => admin.post("/api/organizations", body);
 const uniqueSlug = () => `acme-${crypto.randomUUID().slice(0, 8)}`;

@@ -13,9 +13,9 @@ import {
 } from "../../support/invitations.ts";
 import { createOrganization, type RoleAssignment } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const notHeld = "403 PERMISSION_NOT_HELD";
 const outside = "403 UNIT_FORBIDDEN";

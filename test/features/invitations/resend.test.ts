@@ -14,9 +14,9 @@ import {
 } from "../../support/invitations.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const DAY_MS = 24 * 3600 * 1000;
 const dead = "400 INVALID_OR_EXPIRED_TOKEN";

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { ids, idsOf, list, type Member, named, read } from "../../support/members.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 /** Returns a member's roles and units as texts. */
 const placesOf = ({ assignments, units }: Member) => [

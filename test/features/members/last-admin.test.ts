@@ -3,9 +3,9 @@ import { permissionNames } from "../../../src/core/access/catalog.ts";
 import type { Caller } from "../../support/caller.ts";
 import { assignments, createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const demote = async (caller: Caller, person: Caller, options = {}) =>
   outcome(await caller.patch(`/api/members/${idOf(person)}/roles`, assignments({ role: "MEMBER" }), options));

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { ids, idsOf, list, named, read } from "../../support/members.ts";
 import { createOrganization, roleId } from "../../support/organizations.ts";
 import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 test("a member is returned with name, email, joining date and all roles and units", async () => {
   const org = await createOrganization(t);

@@ -8,10 +8,10 @@ import {
   roleId,
 } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import { sameBrowser } from "../../support/sessions.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const give = async (caller: Caller, person: Caller, ...roles: RoleAssignment[]) =>
   outcome(await caller.patch(`/api/members/${idOf(person)}/roles`, assignments(...roles)));

@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { type Caller, claimsOf } from "../../support/caller.ts";
 import { createOrganization, type Organization, roleId } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import { inAnotherBrowser, sameBrowser, tokenRows } from "../../support/sessions.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const remove = async (caller: Caller, person: Caller, options = {}) =>
   outcome(await caller.delete(`/api/members/${idOf(person)}`, options));

@@ -13,12 +13,11 @@ import { pngWith } from "../../support/images.ts";
 import { acceptAs, invited } from "../../support/invitations.ts";
 import { assignments, createOrganization } from "../../support/organizations.ts";
 import { eventsIn, idOf } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
-import { ownStorage } from "../../support/storage.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
 /* Which units see a returning member's activity from before the removal (rules 13.12). */
 
-const t = await startService((await ownStorage()).environment);
+const t = await sharedService();
 
 /** Creates a member without a unit who created a todo and a ticket, was removed, and returned by an invitation to a unit. */
 async function returned() {

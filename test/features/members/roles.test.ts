@@ -8,9 +8,9 @@ import {
   roleId,
 } from "../../support/organizations.ts";
 import { eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const give = (caller: Caller, person: Caller, ...roles: RoleAssignment[]) =>
   caller.patch(`/api/members/${idOf(person)}/roles`, assignments(...roles));

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { makeUp } from "../../support/document.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 /** Inserts notifications of a user; the last one is the newest. */
 async function notified(email: string, count: number) {

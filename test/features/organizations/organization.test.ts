@@ -3,10 +3,10 @@ import { Caller, claimsOf } from "../../support/caller.ts";
 import { eventsAbout, eventsOf } from "../../support/events.ts";
 import { assignments, createOrganization, roleId, userIdOf } from "../../support/organizations.ts";
 import { race } from "../../support/race.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../../support/service.ts";
 import { resetToken } from "../../support/sessions.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const PASSWORD = "wide blue yonder";
 /** Registers a user with an organization name; the verification mail stays unread. */

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { eventsAbout, eventsOf } from "../../support/events.ts";
 import { createOrganization, userIdOf } from "../../support/organizations.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const uniqueTag = () => crypto.randomUUID().slice(0, 8);
 const path = (id: string) => `/api/organizations/${id}`;

@@ -13,9 +13,9 @@ import {
   OVERVIEW,
   overviewByLists,
 } from "../../support/overview.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 /** Creates an organization with members, todos, tickets and invitations in several units, created on several days. */
 async function livedIn() {

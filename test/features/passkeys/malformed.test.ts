@@ -9,9 +9,9 @@ import {
 } from "../../support/authenticator.ts";
 import { Caller } from "../../support/caller.ts";
 import { outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService({ THROTTLE_LIMIT: "100000" });
+const t = await sharedService();
 const VERIFY = "/api/auth/passkey/verify";
 // biome-ignore lint/suspicious/noExplicitAny: a response that is broken on purpose
 type Broken = any;

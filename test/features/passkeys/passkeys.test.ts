@@ -11,11 +11,11 @@ import {
 } from "../../support/authenticator.ts";
 import { Caller, claimsOf } from "../../support/caller.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService, startService } from "../../support/service.ts";
 import { inAnotherBrowser } from "../../support/sessions.ts";
 import { codeOfStep, currentStep, fromBase32, withTwoFactor } from "../../support/two-factor.ts";
 
-const t = await startService({ THROTTLE_LIMIT: "1000" });
+const t = await sharedService();
 const REFUSED = "401 INVALID_PASSKEY";
 const visitor = () => new Caller(t.url);
 const subjects = async (email: string) => (await t.mailTo(email)).map(({ subject }) => subject);
@@ -321,10 +321,7 @@ test("the second factor can be a passkey alone, which then stays; recovery codes
 });
 
 test("where the second factor is required, the first passkey turns it on", async () => {
-  const strict = await startService(
-    { REQUIRE_TWO_FACTOR: "all", THROTTLE_LIMIT: "1000" },
-    { databaseUrl: t.databaseUrl },
-  );
+  const strict = await startService({ REQUIRE_TWO_FACTOR: "all" }, { databaseUrl: t.databaseUrl });
   const person = await strict.person();
   expect(claimsOf(person.accessToken ?? "").mustEnableTwoFactor).toBe(true);
   const { password } = person.account;

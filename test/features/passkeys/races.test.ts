@@ -10,20 +10,19 @@ import {
 } from "../../support/authenticator.ts";
 import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { holdUserLock, inLine } from "../../support/locks.ts";
-import { browser, startOidc, withProviders } from "../../support/oidc.ts";
+import { browser, sharedOidc } from "../../support/oidc.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus } from "../../support/service.ts";
 import { liveRows, resetToken } from "../../support/sessions.ts";
 import { challenge, verify, withTwoFactor } from "../../support/two-factor.ts";
 
 /*
- * Concurrent calls about passkeys to two processes: each test holds the user's lock until all calls wait for it, then releases it.
+ * Concurrent calls about passkeys to two instances: each test holds the user's lock until all calls wait for it, then releases it.
  * Above each test: the code without which it fails. `bun run proof planted passkey` removes it.
  */
-const oidc = await startOidc();
-const t = await startService({ ...withProviders(oidc), THROTTLE_LIMIT: "1000" });
-const [one, two] = await t.cluster(2);
-const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
+const { t, oidc } = await sharedOidc();
+const other = await t.beside();
+const url = (index: number) => (index % 2 === 0 ? t.url : other.url);
 const visitor = (index: number) => t.anonymous(url(index));
 const VERIFY = "/api/auth/passkey/verify";
 const REFUSED = "401 INVALID_PASSKEY";

@@ -9,10 +9,10 @@ import {
 } from "../../support/authenticator.ts";
 import { Caller, claimsOf } from "../../support/caller.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import { challenge, verify, withTwoFactor } from "../../support/two-factor.ts";
 
-const t = await startService({ THROTTLE_LIMIT: "1000" });
+const t = await sharedService();
 const INVALID = "400 INVALID_PASSKEY";
 /** What a security key says that has neither PIN nor storage (U2F): the user is present, and not verified. */
 const U2F = { userVerified: false, backupEligible: false };

@@ -4,10 +4,10 @@ import { holdUserLock } from "../../support/locks.ts";
 import { idOf, messages, outcome } from "../../support/outcomes.ts";
 import { EXPORT, exportOf } from "../../support/personal-data.ts";
 import { FEWER_ROUNDS, race } from "../../support/race.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import { forgetAttempts, withTwoFactor, wrongCode } from "../../support/two-factor.ts";
 
-const t = await startService();
+const t = await sharedService();
 const take = async (person: Caller, body?: Record<string, unknown>) => outcome(await exportOf(person, body));
 const attempts = async (person: Caller) =>
   (await t.sql("SELECT FROM failed_attempts WHERE user_id = $1", [idOf(person)])).length;

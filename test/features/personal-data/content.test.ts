@@ -12,12 +12,11 @@ import { pngWith } from "../../support/images.ts";
 import { assignments, createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf } from "../../support/outcomes.ts";
 import { exportOf } from "../../support/personal-data.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../../support/service.ts";
 import { inAnotherBrowser } from "../../support/sessions.ts";
-import { ownStorage } from "../../support/storage.ts";
 import { withTwoFactor } from "../../support/two-factor.ts";
 
-const t = await startService((await ownStorage()).environment);
+const t = await sharedService();
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const data = async (...given: Parameters<typeof exportOf>) => {
   const response = await exportOf(...given);

@@ -4,11 +4,11 @@ import { Caller } from "../../support/caller.ts";
 import { assignments, createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { eventsOf, type OutgoingEvent } from "../../support/outgoing-events.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, startService, uniqueEmail } from "../../support/service.ts";
 import { inAnotherBrowser, resetToken, twoDaysOlder } from "../../support/sessions.ts";
 import { codeOfStep, currentStep, fromBase32, withTwoFactor } from "../../support/two-factor.ts";
 
-const t = await startService({ THROTTLE_LIMIT: "1000" });
+const t = await sharedService();
 const EMAIL = "/api/profile/email";
 const CONFIRM = "/api/auth/confirm-email-change";
 const DEAD = "400 INVALID_OR_EXPIRED_TOKEN";
@@ -89,8 +89,8 @@ test("the link of the new address needs the session of the account", async () =>
 
 test("a session before a required second factor confirms no new address", async () => {
   const change = await requested(await t.person());
-  const [strict] = await t.cluster(1, { REQUIRE_TWO_FACTOR: "all" });
-  const restricted = await inAnotherBrowser(change.person, strict?.url ?? "");
+  const strict = await startService({ REQUIRE_TWO_FACTOR: "all" }, { databaseUrl: t.databaseUrl });
+  const restricted = await inAnotherBrowser(change.person, strict.url);
   const token = { token: change.newToken };
   expect(outcome(await restricted.post(CONFIRM, token))).toBe("403 TWO_FACTOR_REQUIRED");
   expectStatus(await confirmOld(change), 200);
@@ -466,8 +466,11 @@ test("the audit log of the platform is searched by former emails, and the export
 });
 
 test("with the new address alone, its confirmation is enough", async () => {
-  const [other] = await t.cluster(1, { EMAIL_CHANGE_CONFIRMATION: "new", EMAIL_CHANGE_UNDO_HOURS: "0" });
-  const person = await inAnotherBrowser(await t.person(), other?.url);
+  const other = await startService(
+    { EMAIL_CHANGE_CONFIRMATION: "new", EMAIL_CHANGE_UNDO_HOURS: "0" },
+    { databaseUrl: t.databaseUrl },
+  );
+  const person = await inAnotherBrowser(await t.person(), other.url);
   const email = uniqueEmail();
   expectStatus(await person.post(EMAIL, { email }), 202);
   const { token } = await t.linkTo(email, "/confirm-email-change");

@@ -4,10 +4,10 @@ import { accept, invited } from "../../support/invitations.ts";
 import { holdEvents } from "../../support/locks.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf, messages, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import { inAnotherBrowser, liveRows, sameBrowser } from "../../support/sessions.ts";
 
-const t = await startService();
+const t = await sharedService();
 const newPassword = "a new blue yonder";
 const change = (person: Caller, body: Record<string, unknown> = {}) =>
   person.post("/api/profile/password", { currentPassword: person.account.password, newPassword, ...body });

@@ -1,17 +1,16 @@
 import { expect, test } from "bun:test";
 import { PASSKEYS, register, SoftAuthenticator, signIn, withPasskey } from "../../support/authenticator.ts";
 import { Caller } from "../../support/caller.ts";
-import { browser, startOidc, withProviders } from "../../support/oidc.ts";
+import { browser, sharedOidc } from "../../support/oidc.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { definitions } from "../../support/routes.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, uniqueEmail } from "../../support/service.ts";
 import { inAnotherBrowser, resetToken, twoDaysOlder } from "../../support/sessions.ts";
 import { challenge, verify, withTwoFactor, wrongCode } from "../../support/two-factor.ts";
 
 /* What the thief of one secret can and cannot do: the table of SECURITY.md, "What each theft allows". */
 
-const oidc = await startOidc();
-const t = await startService({ ...withProviders(oidc), THROTTLE_LIMIT: "1000" });
+const { t, oidc } = await sharedOidc();
 const EMAIL = "/api/profile/email";
 const CONFIRM = "/api/auth/confirm-email-change";
 const DEAD = "400 INVALID_OR_EXPIRED_TOKEN";

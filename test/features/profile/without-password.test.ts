@@ -8,19 +8,18 @@ import {
   withPasskey,
 } from "../../support/authenticator.ts";
 import { Caller } from "../../support/caller.ts";
-import { browser, startOidc, withProviders } from "../../support/oidc.ts";
+import { browser, sharedOidc } from "../../support/oidc.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus } from "../../support/service.ts";
 import { stale } from "../../support/sessions.ts";
 import { codeOfStep, currentStep, fromBase32 } from "../../support/two-factor.ts";
 
 /* Accounts without a password, by default: REAUTHENTICATION_MINUTES is unset. */
 
-const [acme, globex] = [await startOidc("acme"), await startOidc("globex")];
-const t = await startService({ ...withProviders(acme, globex), THROTTLE_LIMIT: "1000" });
+const { t, oidc: acme, other: globex } = await sharedOidc();
 const REFUSED = "403 REAUTHENTICATION_REQUIRED";
 const REAUTHENTICATE = "/api/profile/reauthenticate";
-const LINK = "/api/profile/identities/globex";
+const LINK = "/api/profile/identities/other";
 
 /** An account that its owner signs in to with a provider only, and the owner's browser. */
 async function ofProvider() {
@@ -102,9 +101,9 @@ test("an export for which nothing was shown is no proof, so it does not renew on
 
 test("a shorter REAUTHENTICATION_MINUTES holds for accounts without a password whatever its classes are", async () => {
   const settings = { REAUTHENTICATION_MINUTES: "5", REAUTHENTICATION_FOR: "platform" };
-  const [strict] = await t.cluster(1, settings);
+  const strict = await t.beside(settings);
   const { person } = await ofProvider();
-  const elsewhere = person.at(strict?.url ?? "");
+  const elsewhere = person.at(strict.url);
   const six = "UPDATE session_proofs SET proved_at = now() - interval '6 minutes' WHERE user_id = $1";
   await t.sql(six, [idOf(person)]);
   expectStatus(await elsewhere.refresh(), 200);
@@ -123,7 +122,7 @@ test("a stolen session does not take over an account without a password", async 
   expect(outcome(await thief.caller.post("/api/profile/2fa/enable", { code: made }))).toBe("409 CONFLICT");
   expect(outcome(await thief.caller.post(REAUTHENTICATE, { code: made }))).toBe("409 CONFLICT");
   expect(outcome(await thief.caller.post(LINK, {}))).toBe(REFUSED);
-  expect(outcome(await thief.caller.post(`${REAUTHENTICATE}/globex`))).toBe("404 NOT_FOUND");
+  expect(outcome(await thief.caller.post(`${REAUTHENTICATE}/other`))).toBe("404 NOT_FOUND");
   expect(outcome(await thief.caller.post(`${PASSKEYS}/options`))).toBe(REFUSED);
   expect(outcome(await thief.caller.post("/api/profile/email", { email: "thief@example.org" }))).toBe(
     REFUSED,

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { assignments, createOrganization, type Organization, roleId } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const ROLES = ["Roles.Read", "Roles.Create", "Roles.Update", "Roles.Delete"];
 

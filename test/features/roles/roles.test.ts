@@ -4,9 +4,9 @@ import { product } from "../../../src/product/index.ts";
 import type { Caller } from "../../support/caller.ts";
 import { createOrganization, roleId } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const BUILT_IN = ["MEMBER", "ORG_ADMIN", "UNIT_ADMIN"];
 const ORGANIZATION_ONLY = [

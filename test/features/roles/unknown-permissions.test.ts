@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { synchronizeBuiltInRoles } from "../../../src/features/roles/built-in.ts";
 import { createOrganization, roleId } from "../../support/organizations.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import { ENDPOINTS } from "../../support/webhooks.ts";
 
 /* During a rolling change an older instance reads and writes names that only the newer one knows. */
-const t = await startService({ BILLING_PLANS_FILE: "none" });
+const t = await sharedService();
 const NEWER = ["Invoices.Read", "Invoices.Pay"];
 const stored = async (id: string) =>
   (await t.sql<{ permissions: string[] }>("SELECT permissions FROM roles WHERE id = $1", [id]))[0]

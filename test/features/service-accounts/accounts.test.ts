@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { ACCOUNTS, createAccount, createMachine } from "../../support/machines.ts";
 import { assignments, createOrganization, roleId } from "../../support/organizations.ts";
 import { eventsIn, idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 test("creating, renaming, disabling, changing the roles of and deleting a service account write one audit event each", async () => {
   const org = await createOrganization(t);

@@ -4,9 +4,9 @@ import { acceptAs, invited } from "../../support/invitations.ts";
 import { ACCOUNTS, createMachine, keyPath, type Machine } from "../../support/machines.ts";
 import { assignments, createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 /*
  * A user with different permissions in a unit and in its parent cannot move a unit, or add a member to a unit, if they

@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import { callerOf, createMachine, type Machine } from "../../support/machines.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
 /* A service account owns no records, so on routes for own or others' records only the permission for others' counts. */
 
-const t = await startService();
+const t = await sharedService();
 const org = await createOrganization(t);
 const unit = await org.unit("Sales");
 const owner = await org.member({ role: "MEMBER", unit });

@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { type Caller, claimsOf } from "../../support/caller.ts";
 import { until } from "../../support/cluster.ts";
 import { holdUserLock } from "../../support/locks.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import { inAnotherBrowser, sameBrowser } from "../../support/sessions.ts";
 
 /*
  * A refresh is judged by the state at its arrival (rules 5.8). Each test makes it wait for the user's lock while that
  * state changes. Above each test: the code without which it fails.
  */
-const t = await startService();
+const t = await sharedService();
 
 const sessionOf = (caller: Caller) => claimsOf(caller.accessToken ?? "").sid;
 

@@ -4,10 +4,10 @@ import { invited } from "../../support/invitations.ts";
 import { holdOrganizationLock, holdUserLock } from "../../support/locks.ts";
 import { assignments, createOrganization, userIdOf } from "../../support/organizations.ts";
 import { outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../../support/service.ts";
 import { inAnotherBrowser, sameBrowser } from "../../support/sessions.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const ENDED = "401 UNAUTHENTICATED";
 const invite = (who: Caller, email = uniqueEmail()) =>

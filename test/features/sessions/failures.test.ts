@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../../support/service.ts";
 import { resetToken } from "../../support/sessions.ts";
 
 /* Each request sets its IP address by X-Forwarded-For, like a reverse proxy. */
-const t = await startService({ TRUST_PROXY: "1" });
+const t = await sharedService({ TRUST_PROXY: "1" });
 const HOME = "203.0.113.7";
 const RIGHT = "wide blue yonder";
 

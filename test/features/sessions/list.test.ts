@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { type Caller, claimsOf } from "../../support/caller.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import { inAnotherBrowser, liveRows, sameBrowser, tokenRows } from "../../support/sessions.ts";
 
-const t = await startService({ TRUST_PROXY: "1" });
+const t = await sharedService({ TRUST_PROXY: "1" });
 const SESSIONS = "/api/profile/sessions";
 
 const sessionOf = (person: Caller): string => claimsOf(person.accessToken ?? "").sid;

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { type Caller, claimsOf } from "../../support/caller.ts";
 import { assignments, createOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import { inAnotherBrowser, liveRows, sameBrowser } from "../../support/sessions.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const organizationOf = (person: Caller) => claimsOf(person.accessToken ?? "").organization?.id ?? null;
 const switchTo = async (person: Caller, { id }: Organization) =>

@@ -1,13 +1,12 @@
 import { expect, test } from "bun:test";
 import { type Caller, claimsOf } from "../../support/caller.ts";
-import { browser, startOidc, withProviders } from "../../support/oidc.ts";
+import { browser, sharedOidc } from "../../support/oidc.ts";
 import { idOf } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus } from "../../support/service.ts";
 import { inAnotherBrowser } from "../../support/sessions.ts";
 import { withTwoFactor } from "../../support/two-factor.ts";
 
-const oidc = await startOidc();
-const t = await startService(withProviders(oidc));
+const { t, oidc } = await sharedOidc();
 const REAUTHENTICATE = "/api/profile/reauthenticate";
 
 const proofOf = ({ accessToken }: Caller) => {

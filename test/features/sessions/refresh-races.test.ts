@@ -4,7 +4,7 @@ import { holdUserLock } from "../../support/locks.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS } from "../../support/race.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import { inAnotherBrowser, liveRows, sameBrowser } from "../../support/sessions.ts";
 
 /*
@@ -12,7 +12,7 @@ import { inAnotherBrowser, liveRows, sameBrowser } from "../../support/sessions.
  * for that lock, in either order, or changes rows while it waits: the statement must not use rows it read before.
  */
 // Each member uses another IP address, because failing refreshes of one address are limited.
-const t = await startService({ TRUST_PROXY: "1" });
+const t = await sharedService({ TRUST_PROXY: "1" });
 let members = 0;
 
 const over = "401 INVALID_REFRESH_TOKEN";

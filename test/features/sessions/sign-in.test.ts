@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { claimsOf } from "../../support/caller.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../../support/service.ts";
 import { inAnotherBrowser, liveRows, sameBrowser, tokenRows } from "../../support/sessions.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 test("register, verify, login, refresh and logout work in sequence", async () => {
   const person = await t.unverifiedPerson();

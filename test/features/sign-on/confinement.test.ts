@@ -9,12 +9,12 @@ import { createOrganization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
 import { exceptionsOfProduct } from "../../support/product-cases.ts";
 import { definitions } from "../../support/routes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import { inAnotherBrowser } from "../../support/sessions.ts";
-import { confine, insertConnection, SIGN_ON } from "../../support/sign-on.ts";
+import { confine, insertConnection } from "../../support/sign-on.ts";
 import { Stream } from "../../support/stream.ts";
 
-const t = await startService(SIGN_ON);
+const t = await sharedService();
 
 /** A person whose session is confined to the first of two organizations. */
 async function confinedMember() {

@@ -12,11 +12,11 @@ import { holdOrganizationLock, inLine } from "../../support/locks.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
 import { ROUNDS, race } from "../../support/race.ts";
-import { startService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { inAnotherBrowser } from "../../support/sessions.ts";
 import { POLICY, readyOrganization } from "../../support/sign-on-policy.ts";
 
-const t = await startService();
+const t = await sharedService();
 const provider = await startProvider();
 
 // Fails without the organization's lock in authorize, or if the version is compared before it.

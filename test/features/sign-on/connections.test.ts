@@ -10,10 +10,10 @@ import {
 } from "../../support/connections.ts";
 import { createOrganization, type Organization, roleId } from "../../support/organizations.ts";
 import { eventsIn, idOf } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import { addBreakGlass, giveBy, setPolicy } from "../../support/sign-on.ts";
 
-const t = await startService();
+const t = await sharedService();
 const [provider, other] = await Promise.all([startProvider(), startProvider()]);
 const org = await createOrganization(t);
 const pathOf = (id: string) => `${CONNECTIONS}/${id}`;

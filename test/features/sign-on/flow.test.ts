@@ -4,13 +4,13 @@ import { Caller } from "../../support/caller.ts";
 import { claims } from "../../support/claims.ts";
 import { assignments, createOrganization } from "../../support/organizations.ts";
 import { eventsIn, idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
-import { SIGN_ON, setConnection, setDomains, setStatus } from "../../support/sign-on.ts";
+import { expectStatus, sharedService, startService } from "../../support/service.ts";
+import { setConnection, setDomains, setStatus } from "../../support/sign-on.ts";
 import { browserAt, connect, personOf, signedInBy, somebody } from "../../support/sso.ts";
 import { SsoProvider } from "../../support/sso-provider.ts";
 
 const provider = await SsoProvider.start();
-const t = await startService(SIGN_ON);
+const t = await sharedService();
 const connected = async (settings: Parameters<typeof connect>[3] = {}) =>
   connect(t, await createOrganization(t), provider, settings);
 const change = (id: string, what: string) => setConnection(t, id, what);
@@ -280,7 +280,7 @@ test("100 failures an hour are recorded of a connection, then one that says so",
 });
 
 test("too many sign-ins from one address are #error=TOO_MANY_REQUESTS at start and callback", async () => {
-  const narrow = await startService({ ...SIGN_ON, THROTTLE_LIMIT: "1" });
+  const narrow = await startService({ THROTTLE_LIMIT: "1" }, { databaseUrl: t.databaseUrl });
   const acme = await connect(narrow, await createOrganization(narrow), provider);
   const caller = new Caller(narrow.url);
   for (const path of [`/api/auth/sso/${acme.id}`, `/api/auth/sso/${acme.id}/callback`]) {
@@ -297,7 +297,7 @@ test("too many sign-ins from one address are #error=TOO_MANY_REQUESTS at start a
 });
 
 test("with single sign-on off, every route of it is 404", async () => {
-  const off = await startService({ SSO: "off" });
+  const off = await startService({ SSO: "off" }, { databaseUrl: t.databaseUrl });
   const id = crypto.randomUUID();
   for (const path of [`/api/auth/sso/${id}`, `/api/auth/sso/${id}/callback`])
     expect((await off.anonymous().get(path)).status).toBe(404);

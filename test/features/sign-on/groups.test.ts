@@ -4,13 +4,13 @@ import { claims } from "../../support/claims.ts";
 import { typesOf } from "../../support/notifications.ts";
 import { assignments, createOrganization, type Organization, roleId } from "../../support/organizations.ts";
 import { eventsIn, idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
-import { giveBy, insertConnection, SIGN_ON } from "../../support/sign-on.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
+import { giveBy, insertConnection } from "../../support/sign-on.ts";
 import { type Connection, connect, mapGroup, signedInBy, somebody } from "../../support/sso.ts";
 import { SsoProvider } from "../../support/sso-provider.ts";
 
 const provider = await SsoProvider.start();
-const t = await startService(SIGN_ON);
+const t = await sharedService();
 const connected = async () => connect(t, await createOrganization(t), provider);
 
 type Shown = { role: { name: string }; unit: { name: string } | null; source: string };

@@ -4,14 +4,13 @@ import { generateKeyPair, type JWTPayload } from "jose";
 import { connectionCipher } from "../../../src/features/sign-on/secrets.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { eventsIn } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
-import { SIGN_ON } from "../../support/sign-on.ts";
+import { expectStatus, sharedService, startService } from "../../support/service.ts";
 import { browserAt, type Connection, connect, signedInBy, somebody } from "../../support/sso.ts";
 import { SsoProvider } from "../../support/sso-provider.ts";
 
 const provider = await SsoProvider.start();
 const other = await SsoProvider.start();
-const t = await startService(SIGN_ON);
+const t = await sharedService();
 const acme = await connect(t, await createOrganization(t), provider);
 const SECRET = "a secret of 32 characters or more, of the client";
 const now = () => Math.floor(Date.now() / 1000);
@@ -156,7 +155,7 @@ test("a provider that hangs or sends informational responses for ever ends in PR
       for (let count = 0; count < 1_000; count += 1) socket.write("HTTP/1.1 103 Early Hints\r\n\r\n");
     });
   });
-  const narrow = await startService({ ...SIGN_ON, DATABASE_POOL_SIZE: "4" });
+  const narrow = await startService({ DATABASE_POOL_SIZE: "4" }, { databaseUrl: t.databaseUrl });
   const quick = await connect(narrow, await createOrganization(narrow), provider);
   const starts = [];
   for (const { issuer } of [hanging, chatty]) {

@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { addConnection, CONNECTIONS, linkTo, MAPPINGS, startProvider } from "../../support/connections.ts";
 import { createOrganization, roleId } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import { giveBy } from "../../support/sign-on.ts";
 
-const t = await startService();
+const t = await sharedService();
 const provider = await startProvider();
 const org = await createOrganization(t);
 const connectionId = await addConnection(org, provider);

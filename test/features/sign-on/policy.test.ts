@@ -11,12 +11,11 @@ import { holdOrganizationLock, inLine } from "../../support/locks.ts";
 import { typesOf } from "../../support/notifications.ts";
 import { assignments, createOrganization, type Organization } from "../../support/organizations.ts";
 import { eventsIn, idOf } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import {
   addBreakGlass,
   confine,
   proveBy,
-  SIGN_ON,
   setConnection,
   setDomains,
   setPolicy,
@@ -25,7 +24,7 @@ import {
 import { POLICY, readyOrganization } from "../../support/sign-on-policy.ts";
 import { verify, withTwoFactor } from "../../support/two-factor.ts";
 
-const t = await startService(SIGN_ON);
+const t = await sharedService();
 const SWITCH = "/api/auth/organization";
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 

@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { claims } from "../../support/claims.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { eventsIn, idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
-import { SIGN_ON, setConnection, setDomains, setStatus } from "../../support/sign-on.ts";
+import { expectStatus, sharedService, startService } from "../../support/service.ts";
+import { setConnection, setDomains, setStatus } from "../../support/sign-on.ts";
 import { browserAt, connect, personOf, signedInBy, somebody } from "../../support/sso.ts";
 import { SsoProvider } from "../../support/sso-provider.ts";
 import { withTwoFactor } from "../../support/two-factor.ts";
 
 const provider = await SsoProvider.start();
-const t = await startService(SIGN_ON);
+const t = await sharedService();
 const VERIFY = "/api/auth/2fa/verify";
 
 /** A person with a second factor and an address of a connection. */
@@ -111,10 +111,7 @@ test("a refusal after the second factor is recorded for the organization", async
 });
 
 test("where every account must have a second factor, one that has none may act by a trusted connection alone", async () => {
-  const strict = await startService(
-    { ...SIGN_ON, REQUIRE_TWO_FACTOR: "all" },
-    { databaseUrl: t.databaseUrl },
-  );
+  const strict = await startService({ REQUIRE_TWO_FACTOR: "all" }, { databaseUrl: t.databaseUrl });
   for (const secondFactor of ["own", "trusted"] as const) {
     const acme = await connect(t, await createOrganization(t), provider, { secondFactor });
     const { caller } = await signedInBy(strict, acme, somebody(acme));
@@ -137,7 +134,7 @@ test("where every account must have a second factor, one that has none may act b
 test("a challenge of a connection ends where single sign-on is off, with and without the key", async () => {
   const { acme, factor, told } = await withFactor();
   const { challenge } = await browserAt(t, acme).signIn(told);
-  for (const key of ["", SIGN_ON.CONNECTION_ENCRYPTION_KEY]) {
+  for (const key of ["", t.environment.CONNECTION_ENCRYPTION_KEY]) {
     const off = await startService(
       { SSO: "off", CONNECTION_ENCRYPTION_KEY: key },
       { databaseUrl: t.databaseUrl },

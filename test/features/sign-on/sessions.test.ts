@@ -5,20 +5,19 @@ import { countStatements } from "../../support/front-door.ts";
 import { holdUserLock } from "../../support/locks.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService, startService } from "../../support/service.ts";
 import { inAnotherBrowser } from "../../support/sessions.ts";
 import {
   addBreakGlass,
   confine,
   insertConnection,
   proveBy,
-  SIGN_ON,
   setConnection,
   setPolicy,
 } from "../../support/sign-on.ts";
 import { withTwoFactor } from "../../support/two-factor.ts";
 
-const t = await startService(SIGN_ON);
+const t = await sharedService();
 const SWITCH = "/api/auth/organization";
 const OWN = "/api/auth/organizations";
 
@@ -301,7 +300,7 @@ test("the previous version opens no organization to whoever has a proof by a con
 });
 
 test("with single sign-on off, a session that was only proven by a connection acts nowhere, and policies have no effect", async () => {
-  const off = await startService({ SSO: "off" });
+  const off = await startService({ SSO: "off" }, { databaseUrl: t.databaseUrl });
   const acme = await createOrganization(off);
   const connectionId = await insertConnection(off, acme);
   await setPolicy(off, acme, { scope: "everyone", two_factor: true });

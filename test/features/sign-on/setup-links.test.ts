@@ -12,10 +12,10 @@ import { DOMAINS, newName } from "../../support/domains.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { definitions } from "../../support/routes.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../../support/service.ts";
 import { setStatus } from "../../support/sign-on.ts";
 
-const t = await startService();
+const t = await sharedService();
 const provider = await startProvider();
 const SETUP = "/api/auth/sign-on-setup";
 

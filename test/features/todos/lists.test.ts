@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf, messages } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 /** Reads the caller's own todos; expects the same rows, with owners, in the list of all todos. */
 async function list(caller: Caller, query = "") {

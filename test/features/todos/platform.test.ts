@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const named = (...ids: string[]) => ({ headers: { "x-organization-id": ids.join(",") } });
 const make = async (caller: Caller, title: string, options = {}): Promise<string> =>

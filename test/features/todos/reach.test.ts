@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const make = async (caller: Caller, title = "Todo"): Promise<string> =>
   expectStatus(await caller.post("/api/todos", { title }), 201).body.id;

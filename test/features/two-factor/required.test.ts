@@ -1,11 +1,10 @@
 import { expect, test } from "bun:test";
 import { Caller, claimsOf } from "../../support/caller.ts";
-import type { Instance } from "../../support/cluster.ts";
 import { assignments, createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS } from "../../support/race.ts";
 import { definitions } from "../../support/routes.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { expectStatus, sharedService, uniqueEmail } from "../../support/service.ts";
 import { inAnotherBrowser, liveRows, sameBrowser } from "../../support/sessions.ts";
 import {
   challenge,
@@ -17,8 +16,8 @@ import {
 } from "../../support/two-factor.ts";
 
 /* Two instances on one database: one requires no second factor, the other requires it of all users. */
-const t = await startService();
-const [strict] = (await t.cluster(1, { REQUIRE_TWO_FACTOR: "all" })) as [Instance];
+const t = await sharedService();
+const strict = await t.beside({ REQUIRE_TWO_FACTOR: "all" });
 
 const REFUSED = "403 TWO_FACTOR_REQUIRED";
 const isRestricted = ({ accessToken }: Caller) => claimsOf(accessToken ?? "").mustEnableTwoFactor === true;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import decodeQR from "qr/decode.js";
 import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { idOf, messages, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import { liveRows, resetToken } from "../../support/sessions.ts";
 import {
   challenge,
@@ -14,7 +14,7 @@ import {
   wrongCode,
 } from "../../support/two-factor.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const FACTOR = "/api/profile/2fa";
 const setUp = (person: Caller, body: unknown = { password: person.account.password }) =>

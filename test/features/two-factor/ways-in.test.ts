@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import { liveRows, resetToken } from "../../support/sessions.ts";
 import { challenge, verify, withTwoFactor } from "../../support/two-factor.ts";
 
 /*
  * All ways to sign in with only the first factor of a user who has enabled the second: none of them starts a session.
  */
-const t = await startService();
+const t = await sharedService();
 
 /** Creates a user with a second factor and no session, so that a later session shows that the code was bypassed. */
 async function signedOut() {

@@ -6,9 +6,9 @@ import { compose } from "../../../src/core/definitions/features.ts";
 import { unitNotEmpty } from "../../../src/features/units/errors.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
-import { startService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 /** Adds a feature of a product to those of the service. */
 const all: readonly Feature[] = features;
 const withFeature = (feature: Feature) => compose([...all, feature], documentOrder);

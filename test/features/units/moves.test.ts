@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { assignments, createOrganization } from "../../support/organizations.ts";
 import { eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const move = async (caller: Caller, id: string, parentId: string | null) =>
   outcome(await caller.patch(`/api/units/${id}`, { parentId }));

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { eventsIn, idOf, messages } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 type Unit = { id: string; name: string; parentId: string | null; depth: number; memberCount: number };
 

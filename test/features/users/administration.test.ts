@@ -4,10 +4,10 @@ import { eventsAbout, eventsOf } from "../../support/events.ts";
 import { assignments, createOrganization, roleId, userIdOf } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS } from "../../support/race.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 import { inAnotherBrowser, tokenRows } from "../../support/sessions.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 const pathOf = async (person: Caller) => `/api/users/${await userIdOf(t, person)}`;
 const setAdmin = async (admin: Caller, person: Caller, isPlatformAdmin: unknown) =>

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { createOrganization, userIdOf } from "../../support/organizations.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService } from "../../support/service.ts";
 
-const t = await startService();
+const t = await sharedService();
 
 type Row = { id: string; email: string; firstName: string; lastName: string };
 const uniqueTag = () => crypto.randomUUID().slice(0, 8);

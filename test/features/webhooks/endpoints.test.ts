@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { createOrganization } from "../../support/organizations.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, sharedService, startService } from "../../support/service.ts";
 import { createEndpoint, ENDPOINTS } from "../../support/webhooks.ts";
 
-const t = await startService({ BILLING_PLANS_FILE: "none" });
+const t = await sharedService();
 const url = "https://hooks.example.com/a";
 
 test("an endpoint is created with a secret that is shown once, listed and read without it", async () => {
