@@ -5,17 +5,18 @@ import { createOrganization } from "../support/organizations.ts";
 import { expectStatus, uniqueEmail } from "../support/service.ts";
 import { inAnotherBrowser } from "../support/sessions.ts";
 import { codeOfStep, currentStep, forgetAttempts, fromBase32, withTwoFactor } from "../support/two-factor.ts";
-import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { expectQuiet, open, sharedConsole, withoutBrowser } from "./support/browser.ts";
+import * as keyboard from "./support/keyboard.ts";
 import { fill, heading, press, says } from "./support/steps.ts";
-import { expectSoon } from "./support/waits.ts";
+import { expectSoon, focused, focusWithin } from "./support/waits.ts";
 
-const t = await startConsole();
-const strict = await startConsole({ REQUIRE_TWO_FACTOR: "all" });
+const t = await sharedConsole();
 afterEach(expectQuiet);
 
 /** Returns the path and query of a mailed link. */
 const pathOf = ({ url }: { url: string }) => url.replace("http://app.test", "");
 const PASSWORD = "wide blue yonder";
+const field = (page: Page, name: string) => page.getByRole("textbox", { name, exact: true });
 
 async function signIn(page: Page, email: string, password = PASSWORD) {
   await fill(page, "Email address", email);
@@ -24,18 +25,20 @@ async function signIn(page: Page, email: string, password = PASSWORD) {
 }
 
 describe.skipIf(withoutBrowser)("from registration to the first organization", () => {
-  test("invalid input is shown at its field and kept, the mailed link confirms, and a user without an organization creates one", async () => {
+  test("by keyboard alone: invalid input is shown at its field and kept, the mailed link confirms, and a user without an organization creates one", async () => {
     const email = uniqueEmail();
     const page = await open(t, "/register");
-    await fill(page, "First name", "<img src=x onerror=alert(1)>");
-    await fill(page, "Last name", "Hopper");
-    await fill(page, "Email address", email);
-    await fill(page, "Password", "short");
-    await press(page, "Create an account");
+    await focused(field(page, "First name"));
+    for (const text of ["<img src=x onerror=alert(1)>", "Hopper", email]) {
+      await page.keyboard.type(text);
+      await page.keyboard.press("Tab");
+    }
+    await page.keyboard.type("short");
+    await page.keyboard.press("Enter");
     await says(page, "At least 10 characters.");
     expect(await page.getByLabel("Last name").inputValue()).toBe("Hopper");
-    await fill(page, "Password", PASSWORD);
-    await press(page, "Create an account");
+    await keyboard.type(page, field(page, "Password"), PASSWORD);
+    await page.keyboard.press("Enter");
     await heading(page, "Check your mail");
 
     await page.goto("/sign-in");
@@ -53,15 +56,16 @@ describe.skipIf(withoutBrowser)("from registration to the first organization", (
       [email],
     );
     expect(account?.email_verified_at).toBeNull();
-    await press(page, "Confirm the address");
+    await keyboard.press(page, keyboard.button(page, "Confirm the address"));
     await says(page, "Your address is confirmed. You can sign in now.");
     // The address is filled in.
+    await focused(field(page, "Password"));
     expect(await page.getByLabel("Email address").inputValue()).toBe(email);
-    await fill(page, "Password", PASSWORD);
-    await press(page, "Sign in");
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press("Enter");
     await heading(page, "Welcome, <img src=x onerror=alert(1)>");
-    await fill(page, "Name of the organization", "Acme <b>");
-    await press(page, "Create organization");
+    await keyboard.type(page, field(page, "Name of the organization"), "Acme <b>");
+    await page.keyboard.press("Enter");
     await says(page, "Acme <b> · Administrator");
   });
 
@@ -172,34 +176,49 @@ describe.skipIf(withoutBrowser)("the user's own account", () => {
     await says(page, "Your password was changed.");
   });
 
-  test("a second factor is set up with its key, shows recovery codes, is required at the next sign-in, and is turned off", async () => {
+  test("by keyboard alone a user ends all other sessions, sets up a second factor with its key, signs in with a recovery code, and turns the second factor off", async () => {
     const person = await t.person();
-    const page = await open(t, "/profile/security", { as: person });
-    await press(page, "Set up");
-    await fill(page, "Password", PASSWORD);
-    await press(page, "Begin");
+    const other = await inAnotherBrowser(person);
+    const page = await open(t, "/profile/sessions", { as: person });
+    await keyboard.press(page, keyboard.button(page, "End all others"));
+    const dialog = page.getByRole("dialog");
+    await focusWithin(dialog);
+    await keyboard.press(page, dialog.getByRole("button", { name: "End all others" }));
+    await dialog.waitFor({ state: "hidden" });
+    expect((await other.refresh()).status).toBe(401);
+
+    await keyboard.press(page, keyboard.link(page, "Security"));
+    await keyboard.press(page, keyboard.button(page, "Set up"));
+    await focused(field(page, "Password"));
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press("Enter");
     await page.getByRole("img", { name: /^QR code/ }).waitFor();
     const secret = fromBase32((await page.getByLabel("Key", { exact: true }).textContent()) ?? "");
-    await page.getByLabel(/Enter the code/).fill("000000");
-    await press(page, "Turn on");
+    const code = page.getByLabel(/Enter the code/);
+    await keyboard.type(page, code, "000000");
+    await page.keyboard.press("Enter");
     await says(page, "The code is wrong or was already used.");
-    await page.getByLabel(/Enter the code/).fill(codeOfStep(secret, currentStep()));
-    await press(page, "Turn on");
+    await keyboard.type(page, code, codeOfStep(secret, currentStep()));
+    await page.keyboard.press("Enter");
     await says(page, "Each code works once");
     const listed = page.locator(".recovery-codes li");
     await expectSoon(() => listed.count(), 10);
     const codes = await listed.allTextContents();
-    await press(page, "I have saved the codes");
+    await keyboard.press(page, keyboard.button(page, "I have saved the codes"));
     await says(page, "Unused recovery codes: 10.");
 
-    await page.getByRole("button", { name: "Ada Lovelace" }).click();
-    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await keyboard.press(page, keyboard.button(page, "Ada Lovelace"));
+    await keyboard.choose(page, "Sign out");
     await heading(page, "Sign in");
-    await signIn(page, person.email);
+    await focused(page.getByLabel("Email address"));
+    await page.keyboard.type(person.email);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press("Enter");
     await heading(page, "Second factor");
-    await press(page, "Use a recovery code instead");
-    await fill(page, "Recovery code", codes[0] ?? "");
-    await press(page, "Sign in");
+    await keyboard.press(page, keyboard.button(page, "Use a recovery code instead"));
+    await keyboard.type(page, page.getByLabel("Recovery code"), codes[0] ?? "");
+    await page.keyboard.press("Enter");
     await says(page, "Unused recovery codes: 9.");
 
     await forgetAttempts(t, person);
@@ -208,18 +227,6 @@ describe.skipIf(withoutBrowser)("the user's own account", () => {
     await fill(page, "Authenticator code or recovery code", codes[1] ?? "");
     await press(page, "Turn off");
     await says(page, "With a second factor, a stolen password is not enough to sign in.");
-  });
-
-  test("if a second factor is required, every page redirects to its setup, and afterwards back to the page", async () => {
-    const page = await open(strict, "/todos", { as: await strict.person() });
-    await heading(page, "Protect your account");
-    await fill(page, "Password", PASSWORD);
-    await press(page, "Begin");
-    const secret = fromBase32((await page.getByLabel("Key", { exact: true }).textContent()) ?? "");
-    await page.getByLabel(/Enter the code/).fill(codeOfStep(secret, currentStep()));
-    await press(page, "Turn on");
-    await press(page, "I have saved the codes");
-    await heading(page, "Todos");
   });
 
   test("a copy of the user's data is downloaded, and the account is deleted after password and code", async () => {

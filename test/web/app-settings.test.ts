@@ -3,13 +3,11 @@ import type { Locator, Page } from "playwright-core";
 import { DOCUMENT_APP, insertClient, insertGrant } from "../support/apps.ts";
 import { createOrganization, type Organization, userIdOf } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
-import { inAnotherBrowser } from "../support/sessions.ts";
 import { axe } from "./support/axe.ts";
-import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
-import { settled } from "./support/pages.ts";
+import { expectQuiet, open, sharedConsole, withoutBrowser } from "./support/browser.ts";
 import { expectSoon } from "./support/waits.ts";
 
-const t = await startConsole({ OAUTH: "on", OAUTH_APPS: "any", OAUTH_APPROVED_APPS: "operator.example" });
+const t = await sharedConsole();
 afterEach(expectQuiet);
 
 const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true }).click();
@@ -108,25 +106,6 @@ describe.skipIf(withoutBrowser)("the apps of an organization", () => {
     await rows(page).filter({ hasText: below.email }).waitFor();
     expect(await rows(page).count()).toBe(2);
   });
-
-  for (const [language, width] of [
-    ["en", 320],
-    ["el", 320],
-  ] as const)
-    test(`fit ${width} px and are accessible in ${language}`, async () => {
-      const { organization } = await withApps();
-      const { admin } = organization;
-      expectStatus(await admin.patch("/api/profile", { language }), 200);
-      const page = await open(t, "/settings/apps", {
-        ...{ as: await inAnotherBrowser(admin), language, width },
-      });
-      for (const path of ["/settings/apps", "/settings/apps/rules", "/settings/apps/registered"]) {
-        await page.goto(path);
-        await settled(page);
-        await axe(page);
-        expect([path, await page.evaluate("document.documentElement.scrollWidth")]).toEqual([path, width]);
-      }
-    });
 });
 
 /** Goes through all that can be done with a registered app, on the page that lists them. */

@@ -3,11 +3,11 @@ import { report } from "../support/helpdesk.ts";
 import { createOrganization, userIdOf } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
 import { axe } from "./support/axe.ts";
-import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { expectQuiet, open, sharedConsole, withoutBrowser } from "./support/browser.ts";
 import { settled } from "./support/pages.ts";
 import { expectSoon, focused, focusWithin, hold, searchIs } from "./support/waits.ts";
 
-const t = await startConsole();
+const t = await sharedConsole();
 afterEach(expectQuiet);
 
 /** An organization whose administrator has given a member a role in a unit. */

@@ -1,16 +1,14 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { insertClient, insertGrant } from "../support/apps.ts";
+import { AUTHORIZATIONS, insertClient, insertGrant } from "../support/apps.ts";
 import { createOrganization, userIdOf } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
-import { inAnotherBrowser } from "../support/sessions.ts";
 import { axe } from "./support/axe.ts";
-import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
-import { settled } from "./support/pages.ts";
+import { expectQuiet, open, sharedConsole, startConsole, withoutBrowser } from "./support/browser.ts";
 import { press } from "./support/steps.ts";
 import { expectSoon } from "./support/waits.ts";
 
-const t = await startConsole({ OAUTH: "on", OAUTH_APPS: "any" });
+const t = await sharedConsole();
 const off = await startConsole({ OAUTH: "off" });
 afterEach(expectQuiet);
 
@@ -66,17 +64,6 @@ describe.skipIf(withoutBrowser)("the page of one's own connected apps", () => {
     expect(expectStatus(await person.get("/api/profile/connected-apps"), 200).body).toEqual([]);
   });
 
-  test.each(["en", "el"] as const)("fits 320 px in %s", async (language) => {
-    const { person } = await withApps();
-    expectStatus(await person.patch("/api/profile", { language }), 200);
-    const page = await open(t, "/profile/apps", {
-      ...{ as: await inAnotherBrowser(person), language, width: 320 },
-    });
-    await section(page, "Acme").waitFor();
-    await settled(page);
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
-  });
-
   test("an app is disconnected by keyboard alone", async () => {
     const { person } = await withApps();
     const page = await open(t, "/profile/apps", { as: person });
@@ -91,11 +78,14 @@ describe.skipIf(withoutBrowser)("the page of one's own connected apps", () => {
     await section(page, "Other").waitFor({ state: "detached" });
   });
 
-  test("without connected apps the profile has no such tab, and the page says so", async () => {
+  test("without connected apps the profile has no such tab, and this page and that of a request say so", async () => {
     const { admin } = await createOrganization(off);
     const page = await open(off, "/profile/apps", { as: admin });
     await page.getByText("Apps cannot be connected to this service.").waitFor();
     await page.getByRole("link", { name: "Your data" }).waitFor();
     expect(await page.getByRole("link", { name: "Connected apps" }).count()).toBe(0);
+    await page.goto("/authorize?client_id=x");
+    await page.getByText("Apps cannot be connected to this service.").waitFor();
+    expectStatus(await admin.post(AUTHORIZATIONS, { query: "x" }), 404);
   });
 });

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { createOrganization } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
-import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { expectQuiet, open, sharedConsole, withoutBrowser } from "./support/browser.ts";
 
-const t = await startConsole();
+const t = await sharedConsole();
 afterEach(expectQuiet);
 
 /** Maximum gzipped sizes in bytes of page, scripts and styles together. */

@@ -3,10 +3,10 @@ import type { Page } from "playwright-core";
 import { report } from "../support/helpdesk.ts";
 import { createOrganization, userIdOf } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
-import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { expectQuiet, open, sharedConsole, withoutBrowser } from "./support/browser.ts";
 import { settled, visit } from "./support/pages.ts";
 
-const t = await startConsole();
+const t = await sharedConsole();
 afterEach(expectQuiet);
 
 const MARKUP = '<img src=x onerror="document.title=1">';

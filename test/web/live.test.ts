@@ -7,18 +7,18 @@ import { assignments, createOrganization, createOrganizationBy, userIdOf } from 
 import { TestProxy } from "../support/proxy.ts";
 import { expectStatus } from "../support/service.ts";
 import { inAnotherBrowser } from "../support/sessions.ts";
-import { ownStorage } from "../support/storage.ts";
 import {
   closeAfterTest,
   expectQuiet,
   open,
+  sharedConsole,
   startConsole,
   tolerate,
   withoutBrowser,
 } from "./support/browser.ts";
 import { heading } from "./support/steps.ts";
 
-const t = await startConsole((await ownStorage()).environment);
+const t = await sharedConsole();
 const first = await startConsole({}, { databaseUrl: t?.databaseUrl, keep: true });
 afterEach(expectQuiet);
 

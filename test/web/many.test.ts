@@ -3,11 +3,11 @@ import { toCsv } from "../../src/web/lib/csv.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
 import { axe } from "./support/axe.ts";
-import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { expectQuiet, open, sharedConsole, withoutBrowser } from "./support/browser.ts";
 import { settled } from "./support/pages.ts";
 import { expectSoon } from "./support/waits.ts";
 
-const t = await startConsole();
+const t = await sharedConsole();
 afterEach(expectQuiet);
 
 test("cells that a spreadsheet would take for a formula are saved as text", () => {

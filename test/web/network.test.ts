@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createOrganization } from "../support/organizations.ts";
-import { ownStorage } from "../support/storage.ts";
-import { expectQuiet, open, startConsole, tolerate, withoutBrowser } from "./support/browser.ts";
+import { expectQuiet, open, sharedConsole, tolerate, withoutBrowser } from "./support/browser.ts";
 import { expectSoon, hold } from "./support/waits.ts";
 
-const t = await startConsole((await ownStorage()).environment);
+const t = await sharedConsole();
 afterEach(expectQuiet);
 
 /** A form of the console: the page and button that open it, the fields to fill, and the request that it sends. */

@@ -4,9 +4,9 @@ import type { Caller } from "../support/caller.ts";
 import { idOf } from "../support/outcomes.ts";
 import { expectStatus, uniqueEmail } from "../support/service.ts";
 import { withTwoFactor } from "../support/two-factor.ts";
-import { addAuthenticator, freePort } from "./support/authenticators.ts";
+import { addAuthenticator, freePort, type VirtualAuthenticator } from "./support/authenticators.ts";
 import { axe } from "./support/axe.ts";
-import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { closeAfterTest, expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
 import { makeStale, signInByPassword, withPasskey } from "./support/passkeys.ts";
 import { fill, heading, press, says } from "./support/steps.ts";
 import { expectSoon, focusWithin, hold } from "./support/waits.ts";
@@ -35,30 +35,39 @@ async function signOut(page: Page) {
 }
 
 describe.skipIf(withoutBrowser)("passkeys", () => {
-  for (const [name, options, kind] of [
-    ["of the device, synced", { transport: "internal", isSynced: true }, "Synced to your devices"],
-    ["of the device, bound to it", { transport: "internal" }, "Bound to one device"],
-    ["on a USB key", { transport: "usb" }, "Bound to one device"],
-  ] as const)
-    test(`a passkey ${name} is added, and signs in by the button without email and password`, async () => {
-      const person = await t.person();
-      const { page, authenticator } = await withPasskey(t, ORIGIN, person, options);
+  test("a passkey of the device, synced or bound to it, or on a USB key is added, and signs in by the button without email and password", async () => {
+    const person = await t.person();
+    const page = await open(t, `${ORIGIN}/profile/security`, { as: person });
+    const add = async (options: VirtualAuthenticator, kind: string) => {
+      const authenticator = await addAuthenticator(page, options);
+      await press(page, "Add a passkey");
       await says(page, kind);
       await says(page, /Never used/);
       const [passkey] = await passkeysOf(person);
+      const { isSynced = false, transport } = options;
       expect(passkey).toMatchObject({
-        backupEligible: "isSynced" in options,
-        backedUp: "isSynced" in options,
-        transports: [options.transport],
+        ...{ backupEligible: isSynced, backedUp: isSynced, transports: [transport] },
       });
-      await authenticator.touch(false);
-      await signOut(page);
-      await authenticator.touch(true);
-      await press(page, "Continue with a passkey");
-      // Sign-in leads back to the page of before.
-      await heading(page, "Security");
-      expect((await passkeysOf(person))[0]?.lastUsedAt).not.toBeNull();
-    });
+      return authenticator;
+    };
+    for (const [options, kind] of [
+      [{ transport: "internal", isSynced: true }, "Synced to your devices"],
+      [{ transport: "internal" }, "Bound to one device"],
+    ] as const) {
+      await (await add(options, kind)).remove();
+      await press(page, /^Remove: /);
+      await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+      await says(page, "You have no passkey yet.");
+    }
+    const authenticator = await add({ transport: "usb" }, "Bound to one device");
+    await authenticator.touch(false);
+    await signOut(page);
+    await authenticator.touch(true);
+    await press(page, "Continue with a passkey");
+    // Sign-in leads back to the page of before.
+    await heading(page, "Security");
+    expect((await passkeysOf(person))[0]?.lastUsedAt).not.toBeNull();
+  });
 
   test("the browser offers passkeys at the field of the email address, without a click", async () => {
     const person = await t.person();
@@ -77,6 +86,7 @@ describe.skipIf(withoutBrowser)("passkeys", () => {
     const { page, authenticator } = await withPasskey(t, ORIGIN, person);
     await authenticator.touch(false);
     await signOut(page);
+    closeAfterTest(page);
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     await page.goto(`${ORIGIN}/sign-in`);

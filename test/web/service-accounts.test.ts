@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { assignments, createOrganization } from "../support/organizations.ts";
 import { idOf } from "../support/outcomes.ts";
 import { expectStatus } from "../support/service.ts";
-import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { expectQuiet, open, sharedConsole, withoutBrowser } from "./support/browser.ts";
 
-const t = await startConsole();
+const t = await sharedConsole();
 afterEach(expectQuiet);
 
 const useKey = (key: string) =>

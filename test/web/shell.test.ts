@@ -2,12 +2,12 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { createOrganization } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
 import { axe } from "./support/axe.ts";
-import { expectQuiet, open, startConsole, tolerate, withoutBrowser } from "./support/browser.ts";
+import { expectQuiet, open, sharedConsole, tolerate, withoutBrowser } from "./support/browser.ts";
 import { settled } from "./support/pages.ts";
 import { heading, says } from "./support/steps.ts";
 import { expectSoon, focused, hold, searchIs } from "./support/waits.ts";
 
-const t = await startConsole();
+const t = await sharedConsole();
 afterEach(expectQuiet);
 
 describe.skipIf(withoutBrowser)("the shell", () => {

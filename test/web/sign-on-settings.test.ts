@@ -240,43 +240,34 @@ describe.skipIf(withoutBrowser)("policy of single sign-on", () => {
     expect(await platform.getByRole("main").getByRole("button").allInnerTexts()).toEqual(["Exit", "Remove"]);
   });
 
-  for (const language of ["en", "el"] as const)
-    test(`the page works on a phone, with a domain of each state: ${language}`, async () => {
-      const { organization, admin } = await readyOrganization(t);
-      expectStatus(await admin.patch("/api/profile", { language }), 200);
-      const long = `${"long".repeat(15)}.${newName()}`;
-      const [, missing, lapsed] = [
-        await add(organization, long),
-        await add(organization),
-        await add(organization),
-      ];
-      const states = [
-        [missing, "VERIFIED"],
-        [lapsed, "LAPSED"],
-      ] as const;
-      for (const [{ id }, status] of states)
-        await t.sql(
-          `UPDATE organization_domains SET status = $2, verified_at = now() - interval '40 days',
-             checked_at = now() - interval '2 hours', missing_since = now() - interval '3 days' WHERE id = $1`,
-          [id, status],
-        );
-      await organization.member();
-      expectStatus(await admin.patch(POLICY, { breakGlassUserIds: [idOf(admin)] }), 200);
-      const page = await open(t, PAGE, { as: admin, language, width: 320 });
-      const radio = page.getByRole("radio", {
-        name: language === "en" ? /^Everyone, guests too/ : /^Όλοι, και/,
-      });
-      await radio.check();
-      const save =
-        language === "en" ? "Save: 1 person could not act" : "Αποθήκευση: 1 άτομο δεν θα μπορεί να ενεργεί";
-      await page.getByRole("button", { name: save }).waitFor();
-      await page
-        .getByRole("article", { name: long })
-        .getByRole("button", { name: language === "en" ? "Check now" : "Έλεγχος τώρα" })
-        .click();
-      await page.getByRole("status").filter({ hasText: long }).waitFor();
-      await says(page, language === "en" ? /^Lapses on / : /^Λήγει στις /);
-      await says(page, language === "en" ? "Lapsed" : "Έληξε");
-      await fits(page);
-    });
+  test("the page works on a phone and in Greek, with a domain of each state", async () => {
+    const { organization, admin } = await readyOrganization(t);
+    expectStatus(await admin.patch("/api/profile", { language: "el" }), 200);
+    const long = `${"long".repeat(15)}.${newName()}`;
+    const [, missing, lapsed] = [
+      await add(organization, long),
+      await add(organization),
+      await add(organization),
+    ];
+    const states = [
+      [missing, "VERIFIED"],
+      [lapsed, "LAPSED"],
+    ] as const;
+    for (const [{ id }, status] of states)
+      await t.sql(
+        `UPDATE organization_domains SET status = $2, verified_at = now() - interval '40 days',
+           checked_at = now() - interval '2 hours', missing_since = now() - interval '3 days' WHERE id = $1`,
+        [id, status],
+      );
+    await organization.member();
+    expectStatus(await admin.patch(POLICY, { breakGlassUserIds: [idOf(admin)] }), 200);
+    const page = await open(t, PAGE, { as: admin, language: "el", width: 320 });
+    await page.getByRole("radio", { name: /^Όλοι, και/ }).check();
+    await page.getByRole("button", { name: "Αποθήκευση: 1 άτομο δεν θα μπορεί να ενεργεί" }).waitFor();
+    await page.getByRole("article", { name: long }).getByRole("button", { name: "Έλεγχος τώρα" }).click();
+    await page.getByRole("status").filter({ hasText: long }).waitFor();
+    await says(page, /^Λήγει στις /);
+    await says(page, "Έληξε");
+    await fits(page);
+  });
 });

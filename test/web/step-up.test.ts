@@ -7,7 +7,7 @@ import { idOf } from "../support/outcomes.ts";
 import { expectStatus, uniqueEmail } from "../support/service.ts";
 import { addAuthenticator, freePort } from "./support/authenticators.ts";
 import { axe } from "./support/axe.ts";
-import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { closeAfterTest, expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
 import { makeStale, signInByPassword, withPasskey } from "./support/passkeys.ts";
 import { fill, heading, press, says } from "./support/steps.ts";
 
@@ -171,6 +171,7 @@ describe.skipIf(withoutBrowser)(
       const { page, authenticator } = await withPasskey(t, ORIGIN, person);
       await authenticator.touch(false);
       await page.context().clearCookies();
+      closeAfterTest(page);
       await page.clock.install();
       await page.addInitScript(LISTENING);
       await page.goto(`${ORIGIN}/sign-in`);
@@ -200,6 +201,7 @@ describe.skipIf(withoutBrowser)("the browser's password manager", () => {
     const person = await t.person();
     const page = await open(t, `${ORIGIN}/profile/security`, { as: person });
     const authenticator = await addAuthenticator(page);
+    closeAfterTest(page);
     await page.addInitScript(SIGNALS);
     await page.reload();
     /** Waits for what follows a step. The details are the last. */

@@ -4,10 +4,10 @@ import { createOrganization } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
 import { inAnotherBrowser } from "../support/sessions.ts";
 import { axe } from "./support/axe.ts";
-import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { expectQuiet, open, sharedConsole, withoutBrowser } from "./support/browser.ts";
 import { expectSoon, focused } from "./support/waits.ts";
 
-const t = await startConsole();
+const t = await sharedConsole();
 afterEach(expectQuiet);
 
 describe.skipIf(withoutBrowser)("tickets", () => {

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { createOrganization } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
-import { createEndpoint, deliver, LOCAL, startReceiver } from "../support/webhooks.ts";
-import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { createEndpoint, deliver, startReceiver } from "../support/webhooks.ts";
+import { expectQuiet, open, sharedConsole, withoutBrowser } from "./support/browser.ts";
 import { expectSoon, focused, searchIs } from "./support/waits.ts";
 
-const t = await startConsole(LOCAL);
+const t = await sharedConsole();
 const receiver = startReceiver();
 afterAll(() => receiver.stop());
 afterEach(expectQuiet);

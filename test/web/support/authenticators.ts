@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from "playwright-core";
-import { closeAfterTest } from "./browser.ts";
+import { endAfterTest } from "./browser.ts";
 
 /** A virtual authenticator of Chromium, as the DevTools protocol describes it. */
 export type VirtualAuthenticator = {
@@ -35,8 +35,9 @@ export async function addAuthenticator(
     isU2f = false,
   }: VirtualAuthenticator = {},
 ): Promise<Authenticator> {
-  closeAfterTest(page);
   const session = await page.context().newCDPSession(page);
+  // The authenticator goes with the session.
+  endAfterTest(page, () => session.detach());
   await session.send("WebAuthn.enable", { enableUI: false });
   const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
     options: {

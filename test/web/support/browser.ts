@@ -1,12 +1,14 @@
-import { afterAll, beforeAll, expect } from "bun:test";
+import { afterAll, expect } from "bun:test";
 import { existsSync } from "node:fs";
-import { rename } from "node:fs/promises";
+import { mkdtemp, rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { buildWeb } from "../../../src/dev/web/build.ts";
 import type { Caller } from "../../support/caller.ts";
 import { type Service, startService } from "../../support/service.ts";
+import { allowSlowTests } from "../../support/slow-tests.ts";
+import { LOCAL } from "../../support/webhooks.ts";
 
 /** Chromium without a window needs a third of the CPU time of the complete one. */
 const BROWSERS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
@@ -24,7 +26,7 @@ export const TIMEOUT_MS = 300_000;
 export const withoutBrowser = !isThere;
 
 /** Returns the folder of the console's build; all test files of a run share one. */
-async function built(): Promise<string> {
+export async function built(): Promise<string> {
   const folder = join(process.env.TMPDIR ?? tmpdir(), "console");
   if (process.env.TEST_CLUSTER_URL && existsSync(join(folder, "index.html"))) return folder;
   const own = `${folder}-${crypto.randomUUID()}`;
@@ -34,6 +36,30 @@ async function built(): Promise<string> {
     () => folder,
     () => own,
   );
+}
+
+let shared: Promise<Service> | undefined;
+
+/**
+ * Returns the console of the files that need no settings of their own; null without a browser. All files of a process have the
+ * same one: a service with its database costs seconds, and so does a browser that has not yet loaded its code.
+ */
+export function sharedConsole(): Promise<Service> {
+  allowSlowTests();
+  shared ??= startSharedConsole();
+  return shared;
+}
+
+async function startSharedConsole(): Promise<Service> {
+  const settings = {
+    STORAGE_DRIVER: "local",
+    STORAGE_DIR: await mkdtemp(join(tmpdir(), "storage-test-")),
+    OAUTH_APPS: "any",
+    OAUTH_APPROVED_APPS: "operator.example",
+    OAUTH_DOCUMENT_NETWORKS: "127.0.0.0/8",
+    ...LOCAL,
+  };
+  return startConsole(settings, { keep: true });
 }
 
 /**
@@ -46,19 +72,17 @@ export async function startConsole(
   options: Parameters<typeof startService>[1] = {},
 ): Promise<Service> {
   if (withoutBrowser) return null as unknown as Service;
-  afterAll(async () => {
-    await Promise.all(idle.splice(0).map(({ page }) => page.context().close()));
-  });
-  // The files of one process share its browser, which ends with the process.
-  beforeAll(async () => {
-    // Chromium's sandbox does not start as root.
-    browser ??= await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ["--no-sandbox"],
-      timeout: TIMEOUT_MS,
+  const service = await startService(
+    { WEB: "on", SSO: "off", ...overrides },
+    { webFolder: await built(), ...options },
+  );
+  if (!options.keep)
+    afterAll(async () => {
+      const own = idle.filter(({ url }) => url === service.url);
+      for (const one of own) idle.splice(idle.indexOf(one), 1);
+      await Promise.all(own.map(({ page }) => page.context().close()));
     });
-  });
-  return startService({ WEB: "on", SSO: "off", ...overrides }, { webFolder: await built(), ...options });
+  return service;
 }
 
 /** Opens another tab in the browser of a page. */
@@ -105,19 +129,26 @@ export type Looks = {
   saveData?: boolean;
 };
 
-let browser: Browser | undefined;
+/** The files of one process share its browser, which ends with the process. */
+let browser: Promise<Browser> | undefined;
 const problems: string[] = [];
 /** The open pages of this test; those that a test opens beside them have the same contexts. */
-const shown: { page: Page; origin: string; look: string; timer: Timer }[] = [];
+const shown: { page: Page; origin: string; url: string; look: string; timer: Timer }[] = [];
 /**
  * Pages that earlier tests of the file have left, without cookies and storage, by what cannot change. A new page takes twice the CPU
  * time, because its process is new.
  */
-const idle: { page: Page; look: string }[] = [];
+const idle: { page: Page; url: string; look: string }[] = [];
 const changed = new WeakSet<Page>();
 
 /** Keeps a page from later tests, because this one changes it, for example by a clock of its own. */
 export const closeAfterTest = (page: Page) => changed.add(page);
+
+const ends = new WeakMap<Page, (() => Promise<unknown>)[]>();
+
+/** Ends what a test began in a page before later tests get the page. */
+export const endAfterTest = (page: Page, end: () => Promise<unknown>) =>
+  ends.set(page, [...(ends.get(page) ?? []), end]);
 
 /**
  * Opens a page of the console in a browser context that no other page of this test has. Messages in its developer console fail
@@ -125,12 +156,13 @@ export const closeAfterTest = (page: Page) => changed.add(page);
  */
 export async function open(t: Service, path: string, looks: Looks = {}): Promise<Page> {
   const { as, language = "en", colorScheme = "light", width = 1280, saveData = true } = looks;
-  const look = [language, saveData, t.url].join();
-  const at = idle.findIndex((one) => one.look === look);
-  const page = idle.splice(at, at < 0 ? 0 : 1)[0]?.page ?? (await newPage(t.url, language, saveData));
+  const { url } = t;
+  const look = [language, saveData].join();
+  const at = idle.findIndex((one) => one.look === look && one.url === url);
+  const page = idle.splice(at, at < 0 ? 0 : 1)[0]?.page ?? (await newPage(url, language, saveData));
   const timer = setTimeout(() => void show(page), TIMEOUT_MS - 10_000);
-  const { origin, hostname } = new URL(path, t.url);
-  shown.push({ page, origin, look, timer });
+  const { origin, hostname } = new URL(path, url);
+  shown.push({ page, origin, url, look, timer });
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 800 });
   if (as?.cookie) {
@@ -145,8 +177,9 @@ export async function open(t: Service, path: string, looks: Looks = {}): Promise
 }
 
 async function newPage(baseURL: string, language: "en" | "el", saveData: boolean): Promise<Page> {
-  if (browser === undefined) throw new Error("There is no browser");
-  const context = await browser.newContext({
+  // Chromium's sandbox does not start as root.
+  browser ??= chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"], timeout: TIMEOUT_MS });
+  const context = await (await browser).newContext({
     baseURL,
     locale: language === "el" ? "el-GR" : "en-GB",
     reducedMotion: "reduce",
@@ -182,11 +215,13 @@ async function leave(left: (typeof shown)[number]) {
   await reset(left).catch(() => left.page.context().close());
 }
 
-async function reset({ page, origin, look }: (typeof shown)[number]) {
+async function reset({ page, origin, url, look }: (typeof shown)[number]) {
   const context = page.context();
   // A route that is still handling a request would otherwise fail the next test.
   await Promise.all(context.pages().map((one) => one.unrouteAll({ behavior: "ignoreErrors" })));
   if (changed.has(page) || page.isClosed()) return context.close();
+  await Promise.all((ends.get(page) ?? []).map((end) => end()));
+  ends.delete(page);
   await Promise.all(context.pages().map((one) => one !== page && one.close()));
   await context.setOffline(false);
   await context.clearPermissions();
@@ -199,7 +234,7 @@ async function reset({ page, origin, look }: (typeof shown)[number]) {
   const session = await context.newCDPSession(page);
   await session.send("Page.resetNavigationHistory");
   await session.detach();
-  idle.push({ page, look });
+  idle.push({ page, url, look });
 }
 
 /** Leaves all pages; fails if a browser's developer console has any other message. Call it in `afterEach`. */

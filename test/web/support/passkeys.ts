@@ -3,7 +3,7 @@ import type { Caller } from "../../support/caller.ts";
 import type { Service } from "../../support/service.ts";
 import { addAuthenticator, type VirtualAuthenticator } from "./authenticators.ts";
 import { open } from "./browser.ts";
-import { fill, heading, press } from "./steps.ts";
+import { fill, press } from "./steps.ts";
 
 /* Steps of a user who signs in, adds a passkey, or lets a proof of identity age. */
 
@@ -35,12 +35,8 @@ export async function withPasskey(
   person: Caller,
   options?: VirtualAuthenticator,
 ) {
-  const page = await open(t, `${origin}/sign-in`);
-  // Conditional requests would get a response at once from an authenticator that is there.
-  await signInByPassword(page, person);
-  await heading(page, /^Welcome/);
+  const page = await open(t, `${origin}/profile/security`, { as: person });
   const authenticator = await addAuthenticator(page, options);
-  await page.goto(`${origin}/profile/security`);
   await press(page, "Add a passkey");
   await page.getByRole("button", { name: /^Remove: / }).waitFor();
   return { page, authenticator };
