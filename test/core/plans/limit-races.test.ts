@@ -22,8 +22,8 @@ const t = await startService({
     trial: null,
   }),
 });
-const [one, two] = await t.cluster(2);
-const url = (index: number) => [t.url, one?.url, two?.url][index % 3] ?? t.url;
+const other = await t.beside();
+const url = (index: number) => (index % 2 === 0 ? t.url : other.url);
 
 const KINDS = {
   units: { path: "/api/units", body: { name: "Unit", parentId: null } as Record<string, unknown> },
@@ -42,7 +42,7 @@ async function filled(kind: Kind, count: number) {
 }
 
 for (const [limit, kind] of Object.entries(KINDS)) {
-  test(`${limit}: if one more fits into the plan, exactly one of 50 concurrent additions over several processes succeeds`, async () => {
+  test(`${limit}: if one more fits into the plan, exactly one of 50 concurrent additions over several instances succeeds`, async () => {
     const org = await filled(kind, MAX);
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const [first] = (await org.admin.get(kind.path)).body.data;

@@ -74,11 +74,11 @@ const noneOpen = (service: Service) =>
     { seconds: 2 },
   );
 
-test("concurrent checkouts in several processes create one customer at the provider, which later ones use too", async () => {
-  const [other] = await t.cluster(1);
+test("concurrent checkouts at several instances create one customer at the provider, which later ones use too", async () => {
+  const other = await t.beside();
   const org = await createOrganization(t);
   const gate = hold(CUSTOMERS);
-  const responses = race(10, (index) => checkout(org, index % 2 ? other?.url : t.url));
+  const responses = race(10, (index) => checkout(org, index % 2 ? other.url : t.url));
   // The first checkout waits for the provider, and the others have been received.
   await until(() => (selling.calls(CUSTOMERS).filter(isOf(org)).length >= 10 ? true : null));
   gate.open();
@@ -150,12 +150,12 @@ test("every failing response of the provider is 502, without details", async () 
 });
 
 test("a checkout is 502 if the provider is unreachable", async () => {
-  const [cut] = await t.cluster(1, { PAYMENT_API_URL: "http://127.0.0.1:1" });
+  const cut = await t.beside({ PAYMENT_API_URL: "http://127.0.0.1:1" });
   const [fresh, known] = [await createOrganization(t), await createOrganization(t)];
   await selling.customer(known);
-  expect(await checkout(fresh, cut?.url)).toBe("502 PROVIDER_ERROR");
-  expect(await checkout(known, cut?.url)).toBe("502 PROVIDER_ERROR");
-  expect(outcome(await known.admin.at(cut?.url ?? "").post(PORTAL))).toBe("502 PROVIDER_ERROR");
+  expect(await checkout(fresh, cut.url)).toBe("502 PROVIDER_ERROR");
+  expect(await checkout(known, cut.url)).toBe("502 PROVIDER_ERROR");
+  expect(outcome(await known.admin.at(cut.url).post(PORTAL))).toBe("502 PROVIDER_ERROR");
   expect(await selling.customerOf(fresh)).toBeNull();
   // Once the provider is reachable again, the checkout succeeds.
   expect(await checkout(fresh)).toBe("200");

@@ -94,13 +94,13 @@ test("plans have the provider's prices, which are read once (rules 31.10)", asyn
 });
 
 test("return URLs are built only from APP_URL, whatever the Host header", async () => {
-  const [elsewhere] = await t.cluster(1, {
+  const elsewhere = await t.beside({
     APP_URL: "https://client.test/app/",
     API_URL: "https://client.test",
   });
   const org = await createOrganization(t);
   // The issuer in a token is APP_URL, so a token of the other instance would be refused.
-  const admin = t.anonymous(elsewhere?.url);
+  const admin = t.anonymous(elsewhere.url);
   expectStatus(await admin.post("/api/auth/login", org.admin.account), 200);
   const headers = { host: "evil.test", "x-forwarded-host": "evil.test", origin: "https://evil.test" };
   expectStatus(await admin.post(CHECKOUT, PRO, { headers }), 200);

@@ -13,7 +13,8 @@ import { expectStatus } from "../../support/service.ts";
 /* Each test fails if src/features/billing/update-copy.ts does not count versions, or processes an event twice. */
 const selling = await startServiceWithPayments();
 const { t, payments } = selling;
-const [url = "", otherUrl = ""] = (await t.cluster(2)).map((instance) => instance.url);
+const { url } = t;
+const { url: otherUrl } = await t.beside();
 const urls = [url, otherUrl];
 const platform = await t.platformAdmin();
 afterEach(() => {
@@ -63,7 +64,7 @@ async function begun() {
       STAGES[IN_ORDER[reached] ?? "completed"].turn(subscription);
     return STAGES[IN_ORDER[reached - 1] ?? "completed"].plan;
   };
-  /** Sends the event to both processes concurrently. */
+  /** Sends the event to both instances concurrently. */
   const tell = (stage: Stage) => {
     const event = payments.event(STAGES[stage].type, subscription);
     return Promise.all(urls.map((url) => deliver(t.anonymous(url), event)));
@@ -120,7 +121,7 @@ test("in all 24 orders of four events, all sent twice while the provider changes
   }
 });
 
-test("an outdated response of the provider never overwrites a newer one, for any event and process", async () => {
+test("an outdated response of the provider never overwrites a newer one, for any event and instance", async () => {
   for (const [slow, fast] of [
     [url, otherUrl],
     [otherUrl, url],
@@ -170,7 +171,7 @@ test("an ended subscription stays ended if earlier events arrive later", async (
   expect(await planOf(platform, org)).toBe("pro by trial");
 });
 
-test("a payment webhook that is sent 20 times concurrently to two processes takes effect once", async () => {
+test("a payment webhook that is sent 20 times concurrently to two instances takes effect once", async () => {
   for (let round = 0; round < FEWER_ROUNDS; round += 1) {
     const { org, subscription, reach } = await begun();
     reach("created");

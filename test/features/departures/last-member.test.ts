@@ -15,7 +15,7 @@ import { createEndpoint, ENDPOINTS, LOCAL } from "../../support/webhooks.ts";
 const selling = await startServiceWithPayments(LOCAL);
 const { t, payments } = selling;
 const platform = await t.platformAdmin();
-const urls = (await t.cluster(2)).map(({ url }) => url);
+const urls = [t.url, (await t.beside()).url];
 
 const LEAVE = "/api/organization/leave";
 const ACTIVE = { status: "active", price_id: "price_pro_month", cancel_at_period_end: false };

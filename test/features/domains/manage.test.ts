@@ -7,7 +7,7 @@ const { t, dns } = await startWithDns({
   API_URL: "http://api.acme-host.com",
   APP_URL: "http://app.acme-host.com",
 });
-const off = await startService({ SSO: "off" });
+const off = await startService({ SSO: "off" }, { databaseUrl: t.databaseUrl });
 const own = await createOrganization(t);
 
 test("a domain is added with the record that proves it, listed by name and read", async () => {

@@ -22,12 +22,12 @@ import { expectStatus, startService } from "../../support/service.ts";
 import { ownStorage } from "../../support/storage.ts";
 
 /*
- * Concurrent calls to two processes about one ticket. They fail without `FOR UPDATE` in lockTicket, or lockUsers in uploads.
+ * Concurrent calls to two instances about one ticket. They fail without `FOR UPDATE` in lockTicket, or lockUsers in uploads.
  */
 
 const storage = await ownStorage();
 const t = await startService(storage.environment);
-const urls = (await t.cluster(2)).map(({ url }) => url);
+const urls = [t.url, (await t.beside()).url];
 const platform = await t.platformAdmin();
 const db = { query: (text: string, values: unknown[]) => t.sql(text, values) };
 

@@ -17,7 +17,7 @@ const t = await startService({
   ...SIGN_ON,
   BILLING_PLANS_FILE: planFiles()({ plans, defaultPlan: "open", trial: null }),
 });
-const [near] = await t.cluster(1, { INSTANCE_ROLE: "api" });
+const near = await t.beside();
 const LIST = "/api/auth/joinable-organizations";
 const REQUESTS = "/api/members/join-requests";
 const joinPath = ({ id }: Organization) => `/api/auth/organizations/${id}/join`;
@@ -235,7 +235,7 @@ test("of ten automatic joins at the last seat one is a member, and nine are requ
   const people = await race(10, () => personOf(t, { domain }));
   const joins = await race(10, (index) => {
     const person = people[index] as Caller;
-    return (index % 2 ? person : person.at(near?.url ?? t.url)).post(joinPath(organization));
+    return (index % 2 ? person : person.at(near.url)).post(joinPath(organization));
   });
   expect(joins.map(({ body }) => body.status).sort()).toEqual(["member", ...Array(9).fill("requested")]);
   expect((await requests(organization)).total).toBe(9);
@@ -249,7 +249,7 @@ test("joining against the acceptance of an invitation: one membership, the later
     const { email } = person;
     const roles = [{ role: "UNIT_ADMIN" }];
     const { token } = await invited(t, organization.admin, { email, roles });
-    const join = () => person.at(near?.url ?? t.url).post(joinPath(organization));
+    const join = () => person.at(near.url).post(joinPath(organization));
     const accept = () => acceptAs(person, token);
     const lock = await holdOrganizationLock(t, organization.id);
     const answers = await inLine(lock, ...(isJoinFirst ? [join, accept] : [accept, join]));

@@ -92,8 +92,8 @@ test("stopping the instance ends all streams, and streams opened later end at on
 
 test("a burst of notifications is delivered to every stream of its user, with few counts", async () => {
   const person = await t.person();
-  const [second] = await t.cluster(1);
-  const urls = [t.url, t.url, second?.url ?? ""];
+  const second = await t.beside();
+  const urls = [t.url, t.url, second.url];
   const streams = await Promise.all(urls.map((url) => Stream.open(person, url)));
   for (const stream of streams) await stream.untilCount(1);
   const before = streams.map((stream) => stream.dataOf("unread-count").length);

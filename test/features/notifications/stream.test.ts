@@ -10,8 +10,7 @@ import { Stream } from "../../support/stream.ts";
 
 const t = await startService();
 const hasty = await startService({}, { timing: { ...TIMING, heartbeatMs: 40 } });
-const [second] = await t.cluster(1);
-if (second === undefined) throw new Error("No instance");
+const second = await t.beside();
 const SECRET = t.environment.JWT_SECRET ?? "";
 const PATH = "/api/notifications";
 
@@ -46,7 +45,7 @@ async function textOf(person: Caller, isEnough: (text: string) => boolean, heade
 /** Creates a user with two streams on one instance and one on another. */
 async function withThreeStreams(): Promise<{ person: Caller; streams: Stream[] }> {
   const person = await t.person();
-  const streams = await Promise.all([t.url, t.url, second?.url ?? ""].map((url) => Stream.open(person, url)));
+  const streams = await Promise.all([t.url, t.url, second.url].map((url) => Stream.open(person, url)));
   for (const stream of streams) await stream.untilCount(1);
   return { person, streams };
 }

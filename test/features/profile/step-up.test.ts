@@ -156,9 +156,7 @@ test("on a route that needs a recent proof, the access token of an ended session
 });
 
 test("a correct password in the body of an operation counts as the proof of identity, a wrong one does not", async () => {
-  const [url = ""] = (await t.cluster(1, { REAUTHENTICATION_FOR: "account" })).map(
-    (instance) => instance.url,
-  );
+  const { url } = await t.beside({ REAUTHENTICATION_FOR: "account" });
   const person = (await stale(t, await t.person())).at(url);
   const setUp = (body: object) => person.post("/api/profile/2fa/setup", body);
   expect(outcome(await setUp({}))).toBe(REFUSED);

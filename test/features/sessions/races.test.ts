@@ -7,12 +7,12 @@ import { inAnotherBrowser, liveRows, resetToken, sameBrowser, tokenRows } from "
 
 /*
  * Above each test: the code without which it fails. If the order of two calls matters, the test holds the user's lock
- * until both wait for it; otherwise they run freely on two processes.
+ * until both wait for it; otherwise they run freely on two instances.
  */
 // Each round of failing refreshes uses another IP address, because failures of one address are limited.
 const t = await startService({ TRUST_PROXY: "1" });
-const [one, two] = await t.cluster(2);
-const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
+const other = await t.beside();
+const url = (index: number) => (index % 2 === 0 ? t.url : other.url);
 
 const sessionOf = (caller: Caller) => claimsOf(caller.accessToken ?? "").sid;
 

@@ -43,12 +43,12 @@ test("the session limit comes from the configuration", async () => {
 
 test("a switch of the organization enforces a lowered session limit and keeps the switching session", async () => {
   const [one, two] = [await createOrganization(t, "One"), await createOrganization(t, "Two")];
-  const [roomy] = await t.cluster(1, { MAX_ACTIVE_SESSIONS_PER_USER: "5" });
+  const roomy = await t.beside({ MAX_ACTIVE_SESSIONS_PER_USER: "5" });
   const person = await one.member();
   await two.add(person, { role: "UNIT_ADMIN" });
   const others = [];
   for (let session = 0; session < 4; session += 1)
-    others.push((await inAnotherBrowser(person, roomy?.url)).at(t.url));
+    others.push((await inAnotherBrowser(person, roomy.url)).at(t.url));
   expect(await liveRows(t, person.email)).toHaveLength(5);
 
   expectStatus(await person.post("/api/auth/organization", { organizationId: two.id }), 200);

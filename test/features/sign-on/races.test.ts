@@ -19,21 +19,21 @@ import { SsoProvider } from "../../support/sso-provider.ts";
 import { withTwoFactor } from "../../support/two-factor.ts";
 
 /* Each race is decided by a lock that the test holds until both sides wait for it, in both orders. People come back from the provider
-   to another process than the one that administrators call. */
+   to another instance than the one that administrators call. */
 const provider = await SsoProvider.start();
 const plan = { key: "small", limits: { members: 3 }, features: ["sso"], paid: false };
 const t = await startService({
   ...SIGN_ON,
   BILLING_PLANS_FILE: planFiles()({ plans: [plan], defaultPlan: "small", trial: null }),
 });
-const [near] = await t.cluster(1, { INSTANCE_ROLE: "api" });
+const near = await t.beside();
 const connected = async (settings: Parameters<typeof connect>[3] = {}) =>
   connect(t, await createOrganization(t), provider, settings);
 type Connected = Awaited<ReturnType<typeof connected>>;
 
 /** A browser that comes back from the provider as a person; `finish` requests the callback. */
 async function arriving(acme: Connected, told = somebody(acme)) {
-  const browser = browserAt(t, acme, new Caller(near?.url ?? t.url));
+  const browser = browserAt(t, acme, new Caller(near.url));
   const back = provider.visit(await browser.begin(), told);
   return { told, browser, finish: () => browser.finish(back) };
 }

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { exactlyOne } from "../../../src/platform/db/prepared-query.ts";
 import type { Caller } from "../../support/caller.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
@@ -12,8 +12,7 @@ import { challenge, type Factor, verify, withTwoFactor, wrongCode } from "../../
  * The limit of ten wrong passwords and codes of a user per 15 minutes, counted over all instances, challenges and routes.
  */
 const { t, url } = await raceCluster();
-const [narrow] = await t.cluster(1, { THROTTLE_LIMIT: "3" });
-afterAll(() => narrow?.stop());
+const narrow = await t.beside({ THROTTLE_LIMIT: "3" });
 
 const WRONG = "401 INVALID_TWO_FACTOR_CODE";
 const LIMIT = "429 TOO_MANY_REQUESTS";
@@ -291,7 +290,7 @@ test("a password change computes the hash of the new password even if the curren
 });
 
 test("the sign-in route for second-factor codes is limited per IP address, before any other check", async () => {
-  const anonymous = t.anonymous(narrow?.url);
+  const anonymous = t.anonymous(narrow.url);
   for (let index = 0; index < 3; index += 1)
     expect(outcome(await verify(anonymous, { challengeToken: "dead", code: "123456" }))).toBe(
       "401 UNAUTHENTICATED",
