@@ -1,27 +1,16 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import { SQL } from "bun";
 import { until } from "../support/cluster.ts";
+import { runHere, spawnCommand } from "../support/commands.ts";
 import { expectStatus, startService, uniqueEmail } from "../support/service.ts";
 import { sameBrowser, tokenRows } from "../support/sessions.ts";
 import { withTwoFactor } from "../support/two-factor.ts";
 
 const t = await startService();
 
-/** Runs `bun run admin` as an operator would. */
-async function admin(parameters: string[], { input = "", environment = {} } = {}) {
-  const child = Bun.spawn(["bun", join(import.meta.dir, "../../src/admin.ts"), ...parameters], {
-    env: { PATH: process.env.PATH, ...t.environment, ...environment },
-    stdin: new Blob([input]),
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { exitCode: await child.exited, out, err };
-}
+/** Runs `bun run admin`. */
+const admin = (given: string[], { input = "", environment = {} } = {}) =>
+  runHere("admin", given, { ...t.environment, ...environment }, input);
 
 const user = async (email: string) =>
   (await t.sql("SELECT * FROM users WHERE email = $1", [email]))[0] ?? { is_platform_admin: null };
@@ -36,8 +25,8 @@ const oneGrant = [{ actor_id: null, target_type: "user" }];
 
 test("`bun run admin` with a new email creates a platform administrator and mails a link to choose a password", async () => {
   const email = uniqueEmail();
-  const { exitCode, out } = await admin([email.toUpperCase()]);
-  expect(exitCode).toBe(0);
+  const { code, out } = await admin([email.toUpperCase()]);
+  expect(code).toBe(0);
   expect(out).toContain(email);
   expect(await user(email)).toMatchObject({ is_platform_admin: true, password_hash: null });
   expect((await user(email)).email_verified_at).not.toBeNull();
@@ -54,7 +43,7 @@ test("`bun run admin` with a new email creates a platform administrator and mail
 test("`bun run admin` makes a verified account a platform administrator, keeps its password and sessions, and sends no mail", async () => {
   const person = await t.person();
   const before = await user(person.email);
-  expect((await admin([person.email])).exitCode).toBe(0);
+  expect((await admin([person.email])).code).toBe(0);
   expect(await user(person.email)).toMatchObject({
     is_platform_admin: true,
     password_hash: before.password_hash,
@@ -68,9 +57,9 @@ test("`bun run admin` makes a verified account a platform administrator, keeps i
 test("if only platform administrators need a second factor, the sessions of a new one with a second factor end", async () => {
   const person = await t.person();
   await withTwoFactor(t, person);
-  expect(
-    (await admin([person.email], { environment: { REQUIRE_TWO_FACTOR: "platform-admins" } })).exitCode,
-  ).toBe(0);
+  expect((await admin([person.email], { environment: { REQUIRE_TWO_FACTOR: "platform-admins" } })).code).toBe(
+    0,
+  );
   expect(await tokenRows(t, person.email)).toEqual([]);
   const revoked = await t.sql(
     "SELECT FROM audit_events WHERE action = 'SESSION_REVOKED' AND metadata ->> 'userId' = $1",
@@ -81,7 +70,7 @@ test("if only platform administrators need a second factor, the sessions of a ne
 
 test("a repeated `bun run admin` for the same account changes nothing and writes no second audit event", async () => {
   const person = await t.person();
-  for (let calls = 0; calls < 2; calls += 1) expect((await admin([person.email])).exitCode).toBe(0);
+  for (let calls = 0; calls < 2; calls += 1) expect((await admin([person.email])).code).toBe(0);
   expect(await grants(person.email)).toEqual(oneGrant);
 });
 
@@ -89,7 +78,7 @@ test("`bun run admin` on an unverified account, which anybody may have registere
   const person = await t.person();
   await t.sql("UPDATE users SET email_verified_at = NULL WHERE email = $1", [person.email]);
   const session = sameBrowser(person);
-  expect((await admin([person.email])).exitCode).toBe(0);
+  expect((await admin([person.email])).code).toBe(0);
   expect(await user(person.email)).toMatchObject({ is_platform_admin: true, password_hash: null });
   expect(await tokenRows(t, person.email)).toEqual([]);
   expect((await session.refresh()).status).toBe(401);
@@ -111,13 +100,13 @@ const eventsOf = (email: string) =>
 
 test("`bun run admin` records a new account as registered, and an unverified one as verified", async () => {
   const email = uniqueEmail();
-  expect((await admin([email])).exitCode).toBe(0);
+  expect((await admin([email])).code).toBe(0);
   const own = { is_own: true, organization_id: null };
   const granted = { action: "PLATFORM_ADMIN_GRANTED", is_own: null, organization_id: null };
   expect(await eventsOf(email)).toEqual([{ action: "USER_REGISTERED", ...own }, granted]);
 
   const person = await t.unverifiedPerson();
-  for (let calls = 0; calls < 2; calls += 1) expect((await admin([person.email])).exitCode).toBe(0);
+  for (let calls = 0; calls < 2; calls += 1) expect((await admin([person.email])).code).toBe(0);
   expect(await eventsOf(person.email)).toEqual([
     { action: "USER_REGISTERED", ...own },
     { action: "EMAIL_VERIFIED", ...own },
@@ -139,7 +128,7 @@ test("if an unverified account named an organization at registration, `bun run a
   const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
   expectStatus(await t.anonymous().post("/api/auth/register", { ...body, organizationName: "Engines" }), 202);
   const { token } = await t.linkTo(email, "/verify-email");
-  expect((await admin([email, "--password"], { input: "a new blue yonder" })).exitCode).toBe(0);
+  expect((await admin([email, "--password"], { input: "a new blue yonder" })).code).toBe(0);
   expectStatus(await t.anonymous().post("/api/auth/verify-email", { token }), 204);
   const caller = t.anonymous();
   expectStatus(await caller.post("/api/auth/login", { email, password: "a new blue yonder" }), 200);
@@ -150,15 +139,15 @@ test("if an unverified account named an organization at registration, `bun run a
 test("`bun run admin` rejects the email of a deleted account and does not change the account", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [person.email]);
-  const { exitCode, err } = await admin([person.email]);
-  expect(exitCode).toBe(1);
+  const { code, err } = await admin([person.email]);
+  expect(code).toBe(1);
   expect(err).toContain("deleted account");
   expect(await user(person.email)).toMatchObject({ is_platform_admin: false, is_deleted: true });
   expect(await grants(person.email)).toEqual([]);
 });
 
 test("`bun run admin` uses an account that is created concurrently, and still refuses a deleted one", async () => {
-  for (const [isDeleted, exitCode, said] of [
+  for (const [isDeleted, code, said] of [
     [false, 0, "is a platform administrator now"],
     [true, 1, "deleted account"],
   ] as const) {
@@ -182,10 +171,7 @@ test("`bun run admin` uses an account that is created concurrently, and still re
     other.release();
     await holder.close();
     const response = await calling;
-    expect([response.exitCode, response.out + response.err]).toEqual([
-      exitCode,
-      expect.stringContaining(said),
-    ]);
+    expect([response.code, response.out + response.err]).toEqual([code, expect.stringContaining(said)]);
     expect(await grants(email)).toEqual([]);
   }
 });
@@ -193,12 +179,13 @@ test("`bun run admin` uses an account that is created concurrently, and still re
 test("`bun run admin --password` reads the password of a new or unverified account from standard input", async () => {
   const unverified = await t.unverifiedPerson();
   const password = "μια γαλάζια θάλασσα";
-  for (const [email, end] of [
-    [uniqueEmail(), "\n"],
-    [unverified.email, ""],
-  ] as const) {
-    const { exitCode, out, err } = await admin([email, "--password"], { input: password + end });
-    expect([exitCode, err]).toEqual([0, ""]);
+  const first = uniqueEmail();
+  const calls = [
+    [first, await spawnCommand("admin", [first, "--password"], t.environment, `${password}\n`)],
+    [unverified.email, await admin([unverified.email, "--password"], { input: password })],
+  ] as const;
+  for (const [email, { code, out, err }] of calls) {
+    expect([code, err]).toEqual([0, ""]);
     expect(out).not.toContain(password);
     expectStatus(await t.anonymous().post("/api/auth/login", { email, password }), 200);
     const links = (await t.mailTo(email)).flatMap((mail) => mail.links);
@@ -220,14 +207,14 @@ test("`bun run admin` with invalid arguments exits with 1, prints the reason, an
     [[email, "--password"], "names alone", "platform-administrator-1"],
   ];
   const responses = await Promise.all(
-    cases.map(([parameters, , input]) => admin(parameters, { input: input ?? "" })),
+    cases.map(([given, , input]) => admin(given, input === undefined ? {} : { input })),
   );
-  for (const [index, { exitCode, err }] of responses.entries()) {
+  for (const [index, { code, err }] of responses.entries()) {
     expect(err).toContain(cases[index]?.[1] ?? "");
-    expect(exitCode).toBe(1);
+    expect(code).toBe(1);
   }
   const badly = await admin([email], { environment: { SMTP_HOST: "", JWT_SECRET: "" } });
-  expect(badly.exitCode).toBe(1);
+  expect(badly.code).toBe(1);
   for (const key of ["SMTP_HOST", "JWT_SECRET"]) expect(badly.err).toContain(key);
   expect(await t.sql("SELECT 1 FROM users WHERE email = $1", [email])).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import { Caller } from "../support/caller.ts";
 import { type Instance, until } from "../support/cluster.ts";
+import { runHere, spawnCommand } from "../support/commands.ts";
 import type { Environment } from "../support/environment.ts";
 import { startService, uniqueEmail } from "../support/service.ts";
 import { type Factor, verify, withTwoFactor } from "../support/two-factor.ts";
@@ -9,7 +9,6 @@ import { type Factor, verify, withTwoFactor } from "../support/two-factor.ts";
 /* Rotates every key as docs/operate/keys.md describes, on two instances under traffic that are replaced one at a time. */
 const t = await startService();
 
-const REKEY = join(import.meta.dir, "../../src/rekey.ts");
 const NEW: Environment = {
   JWT_SECRET: "another-jwt-secret-0123456789-0123456789",
   JOBS_ENCRYPTION_KEY: "another-jobs-key-0123456789-0123456789",
@@ -99,14 +98,11 @@ test("rotating each key under traffic causes no failure, and the old keys are no
 
   await replaceInstances(previous(NEW));
   await replaceInstances({ ...NEW, ...previous(OLD) });
-  const rekey = Bun.spawn(["bun", REKEY], {
-    env: { PATH: process.env.PATH, ...t.environment, ...NEW, ...previous(OLD) },
-    stdout: "pipe",
-  });
-  expect(await rekey.exited).toBe(0);
-  expect(await new Response(rekey.stdout).text()).toContain(
-    "two-factor secrets: 2 encrypted with the new key",
-  );
+  const rekeyed = await spawnCommand("rekey", [], { ...t.environment, ...NEW, ...previous(OLD) });
+  expect([rekeyed.code, rekeyed.out]).toEqual([
+    0,
+    expect.stringContaining("two-factor secrets: 2 encrypted with the new key"),
+  ]);
   await replaceInstances(NEW);
   isOver = true;
   await Promise.all(traffic);
@@ -129,17 +125,14 @@ test("`bun run rekey` re-encrypts waiting and failed jobs, is idempotent, and re
     `UPDATE pgboss.job SET state = 'failed' WHERE id = (SELECT id FROM pgboss.job WHERE name = 'mail.send' LIMIT 1)`,
   );
   const run = async (environment: Environment) => {
-    const child = Bun.spawn(["bun", REKEY], {
-      env: { PATH: process.env.PATH, ...own.environment, ...environment },
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const lines = (await child.stdout.text()) + (await child.stderr.text());
-    return { code: await child.exited, lines };
+    const { code, out, err } = await runHere("rekey", [], { ...own.environment, ...environment });
+    return { code, lines: out + err };
   };
   const changed = { ...NEW, ...previous(OLD) };
-  expect((await run(NEW)).lines).toContain("jobs: 3 cannot be read by any key that is configured");
-  expect((await run(NEW)).code).toBe(1);
+  expect(await run(NEW)).toEqual({
+    code: 1,
+    lines: expect.stringContaining("jobs: 3 cannot be read by any key that is configured"),
+  });
   expect(await run(changed)).toEqual({
     code: 0,
     lines:

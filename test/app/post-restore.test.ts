@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { runHere } from "../support/commands.ts";
 import { download, OWN_TICKETS, read, report } from "../support/helpdesk.ts";
 import { isReplay, keyed, newKey } from "../support/idempotency.ts";
 import { pngWith } from "../support/images.ts";
@@ -16,20 +17,17 @@ import { challenge, verify, withTwoFactor } from "../support/two-factor.ts";
 /* No backup is restored in these tests: rows from before a given time stand for those of a backup. */
 const storage = await ownStorage();
 const t = await startService(storage.environment);
-const COMMAND = join(import.meta.dir, "../../src/restored.ts");
 
 const restored = (...given: string[]) => restoredWith(storage.environment, ...given);
 
 async function restoredWith(environment: Record<string, string>, ...given: string[]) {
-  const child = Bun.spawn(["bun", COMMAND, ...given], {
-    env: { PATH: process.env.PATH, DATABASE_URL: t.databaseUrl, ...environment },
-    stdout: "pipe",
-    stderr: "pipe",
+  const { code, out, err } = await runHere("restored", given, {
+    DATABASE_URL: t.databaseUrl,
+    ...environment,
   });
-  const [out, problems] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   // The counts, then an empty line and the steps that an operator must take.
   const [lines = "", advice = ""] = out.split("\n\n");
-  return { code: await child.exited, lines: lines.trim().split("\n"), advice, problems };
+  return { code, lines: lines.trim().split("\n"), advice, problems: err };
 }
 
 const { admin } = await createOrganization(t);

@@ -1,8 +1,6 @@
-import { join } from "node:path";
 import { sealJobs } from "../../src/features/audit/seal.ts";
+import { runHere } from "./commands.ts";
 import type { Service } from "./service.ts";
-
-const COMMAND = join(import.meta.dir, "../../src/audit.ts");
 
 /** Queues the job that seals events, as its schedule would, and runs all jobs. */
 export async function seal(t: Service): Promise<void> {
@@ -15,12 +13,7 @@ export const sealNow = (t: Service) => Promise.all(sealJobs.map((kind) => kind.r
 
 /** Runs `bun run audit`; returns its exit code, all lines, and its findings. */
 export async function auditCommand(t: Service, given: string[], environment: Record<string, string> = {}) {
-  const child = Bun.spawn(["bun", COMMAND, ...given], {
-    env: { PATH: process.env.PATH, DATABASE_URL: t.databaseUrl, ...environment },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [out, problems] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  const { code, out, err } = await runHere("audit", given, { DATABASE_URL: t.databaseUrl, ...environment });
   const lines = out.trim().split("\n");
   /** The findings by event id. */
   const named = Object.fromEntries(
@@ -29,7 +22,7 @@ export async function auditCommand(t: Service, given: string[], environment: Rec
       return id === undefined ? [] : [[id, what]];
     }),
   );
-  return { code: await child.exited, lines, named, problems };
+  return { code, lines, named, problems: err };
 }
 
 export const verify = (t: Service, organization: { id: string }, ...more: string[]) =>

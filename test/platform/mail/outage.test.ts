@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
-import { join } from "node:path";
 import { SMTPServer } from "smtp-server";
 import { insertJob } from "../../../src/platform/jobs/send.ts";
 import { until } from "../../support/cluster.ts";
+import { runHere, spawnCommand } from "../../support/commands.ts";
 import { startService } from "../../support/service.ts";
 
 /* Mails whose five retries failed before the SMTP server was back. */
@@ -47,14 +47,7 @@ async function retryFailed(): Promise<void> {
   await until(async () => ((await t.sql(left)).length === 0 ? true : null));
 }
 
-async function command(...given: string[]) {
-  const child = Bun.spawn(["bun", join(import.meta.dir, "../../../src/jobs.ts"), ...given], {
-    env: { PATH: process.env.PATH, DATABASE_URL: t.databaseUrl },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  return { output: await child.stdout.text(), code: await child.exited };
-}
+const command = (...given: string[]) => runHere("jobs", given, { DATABASE_URL: t.databaseUrl });
 
 test("a mail that failed at every attempt is sent once the server is back, for up to three days", async () => {
   const [recent, old] = [await givenUp(), await givenUp()];
@@ -137,21 +130,21 @@ test("a mail whose worker was killed in its last attempt is logged once over all
 test("`bun run jobs` lists failed jobs without their payload, and retries or deletes them by id, by queue or all at once", async () => {
   await t.sql("DELETE FROM pgboss.job WHERE state = 'failed'");
   const [one, other] = [await givenUp(), await givenUp()];
-  const { output } = await command("list");
+  const { out: output } = await spawnCommand("jobs", ["list"], { DATABASE_URL: t.databaseUrl });
   const listed = output.trim().split("\n");
   expect(listed.map((line) => line.split("  ")[0])).toEqual([ids.get(one), ids.get(other)]);
   expect(listed[0]).toContain("mail.send verification");
   expect(listed[0]).toContain("6 attempts  failed");
   expect(output).not.toContain(one);
 
-  expect((await command("retry", ids.get(one) ?? "")).output).toBe("1 will run now\n");
+  expect((await command("retry", ids.get(one) ?? "")).out).toBe("1 will run now\n");
   await until(() => (t.inbox.mailsTo(one).length === 1 ? true : null));
   expect((await command("delete", "helpdesk.clean-up")).code).toBe(1);
-  expect((await command("delete", "mail.send")).output).toBe("1 deleted\n");
-  expect((await command("list", "mail.send")).output).toBe("");
+  expect((await command("delete", "mail.send")).out).toBe("1 deleted\n");
+  expect((await command("list", "mail.send")).out).toBe("");
   for (const wrong of [[], ["retry"], ["delete", "nothing"], ["list", "--what"], ["remove", "--all"]])
     expect((await command(...wrong)).code).toBe(1);
-  expect((await command("retry", "--all")).output).toBe("0 will run now\n");
+  expect((await command("retry", "--all")).out).toBe("0 will run now\n");
 });
 
 afterAll(() => t.inbox.failNext(0));
