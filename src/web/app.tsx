@@ -7,8 +7,8 @@ import { usePath } from "./lib/location.ts";
 import { publicPageAt } from "./public-pages.ts";
 import { Centered } from "./shell/centered.tsx";
 import { ErrorPage } from "./shell/error-page.tsx";
+import { uiTexts } from "./texts/ui.ts";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";
-import { uiTexts } from "./ui/texts.ts";
 
 const loadConsole = () => import("./console.tsx");
 /**

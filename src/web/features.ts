@@ -1,11 +1,12 @@
 import type { ConnectionError, Schemas } from "../client/index.ts";
 import { productAreas } from "../product/web.ts";
 import { helpdesk } from "./helpdesk/feature.ts";
-import type { errorTexts } from "./lib/error-texts.ts";
-import { type BothTexts, compose } from "./lib/features.ts";
+import { compose } from "./lib/features.ts";
 import { productAreas as ofManifest } from "./lib/product-area.ts";
 import { organization } from "./organization/feature.ts";
 import { platform } from "./platform/feature.ts";
+import type { BothTexts } from "./texts/dictionary.ts";
+import type { errorTexts } from "./texts/errors.ts";
 import { todos } from "./todos/feature.ts";
 
 export const features = [todos, helpdesk, organization, platform, ...productAreas] as const;
@@ -17,7 +18,7 @@ type OwnErrors = Area extends infer One
     : never
   : never;
 type Code = Schemas["ErrorCode"] | ConnectionError["code"];
-/** Error codes without a text: neither `texts/en/errors.ts` has one nor `errors` of an area. There must be none. */
+/** Error codes without a text: neither `texts/errors.ts` has one nor `errors` of an area. There must be none. */
 type Untold = Exclude<Code, keyof (typeof errorTexts)["en"] | OwnErrors>;
 ({}) satisfies Record<Untold, BothTexts>;
 

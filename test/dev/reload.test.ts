@@ -99,8 +99,8 @@ test("while the API cannot start, `bun run dev` returns 503, and starts the API 
 
 test("`bun run dev` serves the console from its sources, and a change is in the next request for the module", async () => {
   expect(await text("/units")).toContain("/main.tsx");
-  await replace("src/web/texts/en/units.ts", 'units: "Units"', 'units: "Changed units"');
-  await happens(async () => (await text("/texts/en/units.ts")).includes("Changed units"));
+  await replace("src/web/texts/units.ts", 'en: "Units"', 'en: "Changed units"');
+  await happens(async () => (await text("/texts/units.ts")).includes("Changed units"));
 });
 
 test("`bun run dev` reports a failed migration with its cause and with what to do", async () => {

@@ -13,8 +13,6 @@ const TARGETS = {
   "page-routes.ts": "src/product/samples/web/routes.ts",
   "web-feature.ts": "src/product/samples/web/feature.ts",
   "texts.ts": "src/product/samples/web/texts.ts",
-  "texts-en.ts": "src/product/samples/web/texts-en.ts",
-  "texts-el.ts": "src/product/samples/web/texts-el.ts",
   "feature.test.ts": "test/product/samples/samples.test.ts",
   "cases.ts": "test/product/samples/cases.ts",
 };

@@ -7,13 +7,13 @@ import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { currentHref, openPage } from "../lib/location.ts";
 import { announce } from "../lib/notice.ts";
+import { accountTexts } from "../texts/account.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form, Password } from "../ui/form.tsx";
 import { Hint } from "../ui/hint.tsx";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { ProviderButtons } from "./provider-buttons.tsx";
-import { accountTexts } from "./texts.ts";
 import { Username } from "./username.tsx";
 
 type Props = { token: string; invitation: Schemas["InvitationPreview"] };

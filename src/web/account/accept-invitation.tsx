@@ -4,12 +4,12 @@ import { useClient, useSession } from "../../client/session-hooks.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { currentSearch } from "../lib/location.ts";
 import { useRequest } from "../lib/request.ts";
+import { accountTexts } from "../texts/account.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { AcceptAs, AcceptNew, SignInFirst } from "./accept-forms.tsx";
 import { tokenOf } from "./search.ts";
-import { accountTexts } from "./texts.ts";
 
 export function AcceptInvitation() {
   const { token } = tokenOf(currentSearch());

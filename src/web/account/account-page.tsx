@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { useTexts } from "../lib/i18n.tsx";
 import { useSettings } from "../lib/settings.ts";
+import { profileTexts } from "../texts/profile.ts";
 import { Page } from "../ui/page.tsx";
 import { Tabs } from "../ui/tabs.tsx";
-import { profileTexts } from "./profile-texts.ts";
 
 const PAGES = [
   ["/profile", "profile"],

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { botCheckOrigin } from "../lib/environment.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
-import { signInTexts } from "./sign-in-texts.ts";
+import { signInTexts } from "../texts/sign-in.ts";
 
 /** The part of Turnstile's script that is used here: https://developers.cloudflare.com/turnstile. */
 type Turnstile = {

@@ -5,12 +5,13 @@ import { useClient, useSession } from "../../client/session-hooks.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { tellProof } from "../lib/reauthentication.ts";
 import { pageOfTest } from "../lib/test-page.ts";
+import { accountTexts } from "../texts/account.ts";
+import { callbackTexts } from "../texts/callback.ts";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { RedirectTo } from "./redirect-to.tsx";
 import { destinationOf, takeNext } from "./search.ts";
 import { SecondFactor } from "./second-factor.tsx";
-import { accountTexts, callbackTexts } from "./texts.ts";
 
 /** The page to which the API redirects after third-party sign-in or linking. The result is in the URL fragment. */
 export function Callback() {

@@ -6,12 +6,12 @@ import { ConsolePreload } from "../lib/console-preload.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useSettings } from "../lib/settings.ts";
+import { signInTexts } from "../texts/sign-in.ts";
 import { Form, Password } from "../ui/form.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { ResendVerification } from "./resend-verification.tsx";
 import { keepNext } from "./search.ts";
 import type { Challenge } from "./second-factor.tsx";
-import { signInTexts } from "./sign-in-texts.ts";
 import { useBotCheck } from "./use-bot-check.tsx";
 
 type Props = {

@@ -1,7 +1,7 @@
 import { useApiQuery } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { profileTexts } from "../texts/profile.ts";
 import { Password } from "../ui/form.tsx";
-import { profileTexts } from "./profile-texts.ts";
 import { Username } from "./username.tsx";
 
 type Props = {

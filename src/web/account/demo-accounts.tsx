@@ -2,10 +2,10 @@ import { Stack, Text, UnstyledButton } from "@mantine/core";
 import { useClient } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { signInTexts } from "../texts/sign-in.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Hint } from "../ui/hint.tsx";
 import type { Challenge } from "./second-factor.tsx";
-import { signInTexts } from "./sign-in-texts.ts";
 
 type Demo = {
   readonly password: string;

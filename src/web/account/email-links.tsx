@@ -5,11 +5,11 @@ import { useClient, useSession } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { currentHref, currentSearch } from "../lib/location.ts";
+import { accountTexts } from "../texts/account.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { tokenOf } from "./search.ts";
-import { accountTexts } from "./texts.ts";
 
 /*
  * The pages that mails about a change of email link to. Each page acts only after a click, because mail scanners

@@ -8,11 +8,11 @@ import { useIsConfined } from "../lib/confined.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { passkeyTexts } from "../texts/passkeys.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
 import { Hint } from "../ui/hint.tsx";
 import { Section } from "../ui/page.tsx";
-import { passkeyTexts } from "./passkey-texts.ts";
 
 const INVALIDATES = ["GET /api/profile/email"] as const;
 

@@ -3,11 +3,11 @@ import { useState } from "react";
 import { useClient } from "../../client/session-hooks.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { accountTexts } from "../texts/account.ts";
 import { Form } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { keepAddress } from "./search.ts";
-import { accountTexts } from "./texts.ts";
 import { useBotCheck } from "./use-bot-check.tsx";
 
 export function ForgotPassword() {

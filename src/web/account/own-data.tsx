@@ -6,12 +6,12 @@ import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { announce } from "../lib/notice.ts";
 import { save } from "../lib/save-file.ts";
+import { profileTexts } from "../texts/profile.ts";
 import { Form } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { AccountPage } from "./account-page.tsx";
 import { CurrentPassword, useMayLackPassword } from "./current-password.tsx";
 import { Done } from "./done.tsx";
-import { profileTexts } from "./profile-texts.ts";
 
 export function OwnData() {
   const texts = useTexts(profileTexts);

@@ -1,8 +1,8 @@
 import { Alert, Text } from "@mantine/core";
 import { useTexts } from "../lib/i18n.tsx";
 import { isUnused } from "../lib/passkeys.ts";
+import { passkeyTexts } from "../texts/passkeys.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
-import { passkeyTexts } from "./passkey-texts.ts";
 
 /** Like `ErrorAlert`, also for errors of the browser's dialog for passkeys. `isAdding`: a passkey was to be added. */
 export function PasskeyError({ error, isAdding = false }: { error: unknown; isAdding?: boolean }) {

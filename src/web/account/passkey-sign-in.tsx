@@ -5,8 +5,8 @@ import { useClient } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { isUnused } from "../lib/passkeys.ts";
+import { signInTexts } from "../texts/sign-in.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
-import { signInTexts } from "./sign-in-texts.ts";
 
 /** The delay until the browser offers passkeys in the autofill list: the page is loaded completely by then. */
 const SETTLED_MS = 1_000;

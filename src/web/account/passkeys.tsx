@@ -8,13 +8,13 @@ import { useIsConfined } from "../lib/confined.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { passkeyTexts } from "../texts/passkeys.ts";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
 import { Hint } from "../ui/hint.tsx";
 import { Section } from "../ui/page.tsx";
 import { PasskeyError } from "./passkey-error.tsx";
-import { passkeyTexts } from "./passkey-texts.ts";
 
 type Passkey = Schemas["Passkey"];
 const INVALIDATES = ["GET /api/profile/passkeys", "GET /api/profile/2fa", "GET /api/profile"] as const;

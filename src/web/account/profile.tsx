@@ -5,13 +5,13 @@ import { useClient } from "../../client/session-hooks.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
 import { LANGUAGES, useTexts } from "../lib/i18n.tsx";
+import { profileTexts } from "../texts/profile.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { AccountPage } from "./account-page.tsx";
 import { Done } from "./done.tsx";
 import { EmailSection } from "./email-section.tsx";
-import { profileTexts } from "./profile-texts.ts";
 
 export function Profile() {
   const texts = useTexts(profileTexts);

@@ -7,11 +7,11 @@ import { useAction } from "../lib/action.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { hearProofs } from "../lib/reauthentication.ts";
+import { passkeyTexts } from "../texts/passkeys.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form, Password } from "../ui/form.tsx";
 import { OwnUsername } from "./current-password.tsx";
 import { PasskeyError } from "./passkey-error.tsx";
-import { passkeyTexts } from "./passkey-texts.ts";
 
 type Props = { readonly onDone: () => void };
 

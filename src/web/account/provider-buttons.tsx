@@ -2,8 +2,8 @@ import { Button, Divider, Stack } from "@mantine/core";
 import { useClient } from "../../client/session-hooks.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useSettings } from "../lib/settings.ts";
+import { signInTexts } from "../texts/sign-in.ts";
 import { keepNext } from "./search.ts";
-import { signInTexts } from "./sign-in-texts.ts";
 
 /** Buttons for third-party sign-in; renders nothing if no provider is configured. */
 export function ProviderButtons({ next }: { next?: string }) {

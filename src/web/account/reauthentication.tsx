@@ -5,8 +5,8 @@ import { useClient } from "../../client/session-hooks.ts";
 import { useIsConfined } from "../lib/confined.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { proofDialog } from "../lib/reauthentication.ts";
+import { passkeyTexts } from "../texts/passkeys.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { passkeyTexts } from "./passkey-texts.ts";
 import { ProofByPasskey, ProofByPassword, ProofByProvider } from "./proof-methods.tsx";
 
 type Props = {

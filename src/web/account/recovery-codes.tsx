@@ -2,8 +2,8 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import { useTexts } from "../lib/i18n.tsx";
 import { save } from "../lib/save-file.ts";
+import { profileTexts } from "../texts/profile.ts";
 import { Copy } from "../ui/copy.tsx";
-import { profileTexts } from "./profile-texts.ts";
 
 export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
   const texts = useTexts(profileTexts);

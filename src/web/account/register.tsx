@@ -4,12 +4,12 @@ import { useClient } from "../../client/session-hooks.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
 import { mayRegister, useSettings } from "../lib/settings.ts";
+import { accountTexts } from "../texts/account.ts";
 import { Form, Password } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { ProviderButtons } from "./provider-buttons.tsx";
 import { ResendVerification } from "./resend-verification.tsx";
-import { accountTexts } from "./texts.ts";
 import { useBotCheck } from "./use-bot-check.tsx";
 
 /** The registration page, if people may register. Afterwards it asks the user to open the verification mail. */

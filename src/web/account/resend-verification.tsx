@@ -3,9 +3,9 @@ import { useEffect } from "react";
 import { useClient } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { signInTexts } from "../texts/sign-in.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { keepAddress } from "./search.ts";
-import { signInTexts } from "./sign-in-texts.ts";
 import { useBotCheck } from "./use-bot-check.tsx";
 
 /**

@@ -5,11 +5,11 @@ import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { currentSearch, openPage } from "../lib/location.ts";
 import { announce } from "../lib/notice.ts";
+import { accountTexts } from "../texts/account.ts";
 import { Form, Password } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { tokenOf } from "./search.ts";
-import { accountTexts } from "./texts.ts";
 import { Username } from "./username.tsx";
 
 /** The page that password reset mails link to. After choosing a new password, the user is sent to the sign-in page. */

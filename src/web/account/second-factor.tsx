@@ -5,9 +5,9 @@ import { useClient } from "../../client/session-hooks.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { isUnused } from "../lib/passkeys.ts";
+import { signInTexts } from "../texts/sign-in.ts";
 import { Form } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
-import { signInTexts } from "./sign-in-texts.ts";
 
 export type Challenge = Extract<SignInOutcome, { status: "two-factor" }>;
 type Props = { challenge: Challenge; onStartOver: () => void };

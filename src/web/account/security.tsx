@@ -1,13 +1,13 @@
 import { useClient } from "../../client/session-hooks.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { profileTexts } from "../texts/profile.ts";
 import { Form, Password } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { AccountPage } from "./account-page.tsx";
 import { OwnUsername } from "./current-password.tsx";
 import { Done } from "./done.tsx";
 import { Passkeys } from "./passkeys.tsx";
-import { profileTexts } from "./profile-texts.ts";
 import { SignInMethods } from "./sign-in-methods.tsx";
 import { TwoFactorSection } from "./two-factor-section.tsx";
 

@@ -5,13 +5,13 @@ import { useClient } from "../../client/session-hooks.ts";
 import { deviceOf } from "../lib/device.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { profileTexts } from "../texts/profile.ts";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Hint } from "../ui/hint.tsx";
 import { Section } from "../ui/page.tsx";
 import { RowMenu } from "../ui/row-menu.tsx";
 import { AccountPage } from "./account-page.tsx";
-import { profileTexts } from "./profile-texts.ts";
 
 const INVALIDATES = ["GET /api/profile/sessions"] as const;
 

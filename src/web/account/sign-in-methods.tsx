@@ -6,13 +6,13 @@ import { useClient } from "../../client/session-hooks.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { profileTexts } from "../texts/profile.ts";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
 import { Hint } from "../ui/hint.tsx";
 import { Section } from "../ui/page.tsx";
 import { CurrentPassword, useMayLackPassword } from "./current-password.tsx";
-import { profileTexts } from "./profile-texts.ts";
 
 type Provider = Schemas["IdentityProvider"];
 

@@ -5,6 +5,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { currentSearch } from "../lib/location.ts";
 import { takeNotice } from "../lib/notice.ts";
 import { mayRegister, useSettings } from "../lib/settings.ts";
+import { signInTexts } from "../texts/sign-in.ts";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { Credentials } from "./credentials.tsx";
@@ -13,7 +14,6 @@ import { ProviderButtons } from "./provider-buttons.tsx";
 import { RedirectTo } from "./redirect-to.tsx";
 import { destinationOf, nextOf, takeAddress } from "./search.ts";
 import { type Challenge, SecondFactor } from "./second-factor.tsx";
-import { signInTexts } from "./sign-in-texts.ts";
 
 /** The sign-in page. Asks for the second factor if the account has one, then opens the requested page. */
 export function SignIn() {

@@ -3,10 +3,10 @@ import { useEffect, useRef } from "react";
 import { useClient, useSession } from "../../client/session-hooks.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useRequest } from "../lib/request.ts";
+import { accountTexts } from "../texts/account.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
-import { accountTexts } from "./texts.ts";
 
 /**
  * The page `/sso/:id`, at which a sign-in by a connection begins: the address for the tile of a provider. It begins at once, and asks

@@ -7,13 +7,13 @@ import { useAction } from "../lib/action.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { passkeyTexts } from "../texts/passkeys.ts";
+import { profileTexts } from "../texts/profile.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { CurrentPassword, useMayLackPassword } from "./current-password.tsx";
 import { PasskeyError } from "./passkey-error.tsx";
-import { passkeyTexts } from "./passkey-texts.ts";
-import { profileTexts } from "./profile-texts.ts";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { TwoFactorSetUp } from "./two-factor-set-up.tsx";
 

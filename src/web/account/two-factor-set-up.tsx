@@ -4,11 +4,11 @@ import type { Schemas } from "../../client/index.ts";
 import { useClient } from "../../client/session-hooks.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { profileTexts } from "../texts/profile.ts";
 import { Copy } from "../ui/copy.tsx";
 import { Form } from "../ui/form.tsx";
 import { Hint } from "../ui/hint.tsx";
 import { CurrentPassword } from "./current-password.tsx";
-import { profileTexts } from "./profile-texts.ts";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 
 type Props = { onDone: () => void; onCancel?: (() => void) | undefined };

@@ -7,13 +7,13 @@ import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { currentSearch, openPage } from "../lib/location.ts";
 import { announce } from "../lib/notice.ts";
+import { accountTexts } from "../texts/account.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { ResendVerification } from "./resend-verification.tsx";
 import { tokenOf } from "./search.ts";
-import { accountTexts } from "./texts.ts";
 
 /**
  * The page that verification mails link to. A button verifies the email, and then the user is sent to the sign-in

@@ -2,8 +2,8 @@ import { Button, CloseButton, FileButton, Group, Input, Stack, Text } from "@man
 import { type ClipboardEvent, type DragEvent, type ReactNode, useEffect, useMemo, useState } from "react";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { helpdeskTexts } from "../texts/helpdesk.ts";
 import { Hint } from "../ui/hint.tsx";
-import { helpdeskTexts } from "./texts.ts";
 
 /** Includes other names of the types that systems give to files. */
 const ACCEPTED = /^image\/(?:x-)?(?:a?png|p?jpe?g|webp|gif)$/;

@@ -5,6 +5,7 @@ import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useList } from "../lib/list.ts";
 import { present } from "../lib/present.ts";
+import { helpdeskTexts } from "../texts/helpdesk.ts";
 import { Ago } from "../ui/ago.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -18,7 +19,6 @@ import { StatusBadge } from "./properties.tsx";
 import { useRowKeys } from "./row-keys.ts";
 import { CATEGORIES, STATUS_FILTERS, statusesOf, ticketSearch } from "./search.ts";
 import { InboxTabs, StatusTabs } from "./tabs.tsx";
-import { helpdeskTexts } from "./texts.ts";
 import { useUnread } from "./unread.ts";
 
 type Ticket = Schemas["Ticket"];

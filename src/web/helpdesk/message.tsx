@@ -6,9 +6,9 @@ import { useApiQuery } from "../../client/react.ts";
 import { useErrorText } from "../lib/errors.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { helpdeskTexts } from "../texts/helpdesk.ts";
 import { useObjectUrl } from "./images-field.tsx";
 import { LinkedText } from "./linked-text.tsx";
-import { helpdeskTexts } from "./texts.ts";
 
 export function Message({ message }: { message: Schemas["TicketMessage"] }) {
   const texts = useTexts(helpdeskTexts);

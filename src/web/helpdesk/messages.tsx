@@ -5,10 +5,10 @@ import { useClient } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { helpdeskTexts } from "../texts/helpdesk.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { DESKS, type DeskName } from "./desks.ts";
 import { Message, TicketEvent } from "./message.tsx";
-import { helpdeskTexts } from "./texts.ts";
 
 type TicketMessage = Schemas["TicketMessage"];
 /** Earlier messages of a ticket that were loaded, and the number of messages before them. */

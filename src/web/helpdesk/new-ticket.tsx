@@ -5,11 +5,11 @@ import { useClient } from "../../client/react.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { lastPage } from "../lib/last-page.ts";
+import { helpdeskTexts } from "../texts/helpdesk.ts";
 import { Form } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { ImagesField } from "./images-field.tsx";
 import { CATEGORIES } from "./search.ts";
-import { helpdeskTexts } from "./texts.ts";
 import { IMAGE_ERRORS, useUpload } from "./use-upload.ts";
 
 export function NewTicket() {

@@ -6,6 +6,9 @@ import { useApiQuery, useCan } from "../../client/react.ts";
 import { useDuration } from "../lib/duration.ts";
 import { useFormat } from "../lib/format.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
+import { helpdeskTexts } from "../texts/helpdesk.ts";
+import { helpdeskOverviewTexts } from "../texts/helpdesk-overview.ts";
+import { uiTexts } from "../texts/ui.ts";
 import { Meter } from "../ui/chart.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
@@ -14,16 +17,13 @@ import { Page } from "../ui/page.tsx";
 import { Figure, Part, sumOf } from "../ui/parts.tsx";
 import { type Days, Period } from "../ui/period.tsx";
 import { SeriesChart } from "../ui/series-chart.tsx";
-import { uiTexts } from "../ui/texts.ts";
-import { overviewTexts } from "./overview-texts.ts";
 import { UNRESOLVED } from "./search.ts";
 import { InboxTabs } from "./tabs.tsx";
-import { helpdeskTexts } from "./texts.ts";
 
 type Overview = Schemas["HelpdeskOverview"];
 
 export function HelpdeskOverview() {
-  const texts = useTexts(overviewTexts);
+  const texts = useTexts(helpdeskOverviewTexts);
   const { helpdesk } = useTexts(helpdeskTexts);
   const mayRead = useCan("Helpdesk.Read");
   return (
@@ -35,7 +35,7 @@ export function HelpdeskOverview() {
 }
 
 function Figures() {
-  const texts = useTexts(overviewTexts);
+  const texts = useTexts(helpdeskOverviewTexts);
   const { loading } = useTexts(uiTexts);
   const [days, setDays] = useState<Days>(30);
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -73,7 +73,7 @@ function Figures() {
 const LIST = "/helpdesk/tickets";
 
 function Numbers({ overview: { open, opened, resolved, medianFirstReplySeconds } }: { overview: Overview }) {
-  const texts = useTexts(overviewTexts);
+  const texts = useTexts(helpdeskOverviewTexts);
   const { number } = useFormat();
   const duration = useDuration();
   return (
@@ -99,7 +99,7 @@ const DAY_MS = 86_400_000;
 const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
 
 function Hours({ hours, timeZone }: { hours: Overview["hours"]; timeZone: string }) {
-  const texts = useTexts(overviewTexts);
+  const texts = useTexts(helpdeskOverviewTexts);
   const { number } = useFormat();
   const { language } = useLanguage();
   const weekday = new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" });
@@ -125,7 +125,7 @@ function Hours({ hours, timeZone }: { hours: Overview["hours"]; timeZone: string
 }
 
 function ByCategory({ overview: { byCategory } }: { overview: Overview }) {
-  const texts = useTexts(overviewTexts);
+  const texts = useTexts(helpdeskOverviewTexts);
   const names = useTexts(helpdeskTexts);
   const rows = byCategory.map(({ category, count }) => ({
     label: names[`category${category}`],
@@ -136,7 +136,7 @@ function ByCategory({ overview: { byCategory } }: { overview: Overview }) {
 }
 
 function ByStatus({ overview: { byStatus } }: { overview: Overview }) {
-  const texts = useTexts(overviewTexts);
+  const texts = useTexts(helpdeskOverviewTexts);
   const names = useTexts(helpdeskTexts);
   const rows = byStatus.map(({ status, count }) => ({ label: names[status], count, search: { status } }));
   return <Counts title={texts.byStatus} rows={rows} />;

@@ -3,9 +3,9 @@ import { useApiQuery } from "../../client/react.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Icon } from "../lib/icons.tsx";
+import { helpdeskTexts } from "../texts/helpdesk.ts";
 import { Hint } from "../ui/hint.tsx";
 import { Part } from "../ui/parts.tsx";
-import { helpdeskTexts } from "./texts.ts";
 
 const SHOWN = 5;
 

@@ -6,11 +6,11 @@ import { useAction } from "../lib/action.ts";
 import { deviceOf } from "../lib/device.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { helpdeskTexts } from "../texts/helpdesk.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Section } from "../ui/page.tsx";
 import { DESKS, staleAfter } from "./desks.ts";
 import { STATUSES } from "./search.ts";
-import { helpdeskTexts } from "./texts.ts";
 
 /** The properties of a ticket that only staff see, next to its messages. */
 export function Properties({

@@ -4,12 +4,12 @@ import { useClient } from "../../client/react.ts";
 import { readDraft, saveDraft } from "../lib/drafts.ts";
 import { type ApiForm, useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { helpdeskTexts } from "../texts/helpdesk.ts";
 import { Form } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { DESKS, type DeskName, staleAfter } from "./desks.ts";
 import { ImagesField } from "./images-field.tsx";
-import { helpdeskTexts } from "./texts.ts";
 import { IMAGE_ERRORS, useUpload } from "./use-upload.ts";
 
 /** The form for replying to a ticket. Staff can also write internal notes, which the reporter never sees. */

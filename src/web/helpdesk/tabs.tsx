@@ -1,9 +1,9 @@
 import { useApiQuery } from "../../client/react.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { helpdeskTexts } from "../texts/helpdesk.ts";
 import { Tabs } from "../ui/tabs.tsx";
 import { STATUS_FILTERS, type StatusFilter, UNRESOLVED } from "./search.ts";
-import { helpdeskTexts } from "./texts.ts";
 
 export function InboxTabs() {
   const texts = useTexts(helpdeskTexts);

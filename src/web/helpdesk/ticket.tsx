@@ -4,6 +4,7 @@ import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../client/react.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { helpdeskTexts } from "../texts/helpdesk.ts";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Page } from "../ui/page.tsx";
@@ -13,7 +14,6 @@ import { DESKS, type DeskName, staleAfter } from "./desks.ts";
 import { Messages } from "./messages.tsx";
 import { Properties, StatusBadge, StatusSelect } from "./properties.tsx";
 import { Reply } from "./reply.tsx";
-import { helpdeskTexts } from "./texts.ts";
 import { useMarkAsRead } from "./unread.ts";
 
 /** The interval at which a ticket is refetched, so that replies of others appear without a reload. */

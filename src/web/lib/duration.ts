@@ -1,9 +1,6 @@
-import * as el from "../texts/el/times.ts";
-import * as en from "../texts/en/times.ts";
+import { timeTexts } from "../texts/times.ts";
 import { useFormat } from "./format.ts";
-import { dictionary, useTexts } from "./i18n.tsx";
-
-export const timeTexts = dictionary(en.timeTexts, el.timeTexts);
+import { useTexts } from "./i18n.tsx";
 
 /** Returns a function that formats seconds as "45 s", "12 min" or "2 h 10 min". */
 export function useDuration() {

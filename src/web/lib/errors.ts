@@ -1,13 +1,10 @@
 import { useSyncExternalStore } from "react";
 import { ApiError, ConnectionError } from "../../client/index.ts";
-import * as el from "../texts/el/general-error.ts";
-import * as en from "../texts/en/general-error.ts";
+import { general } from "../texts/general-error.ts";
 import { declaredOf } from "./features.ts";
-import { dictionary, type Language, useLanguage, useTexts } from "./i18n.tsx";
+import { type Language, useLanguage, useTexts } from "./i18n.tsx";
 
-type Sentences = typeof import("./error-texts.ts").errorTexts;
-
-const general = dictionary(en.general, el.general);
+type Sentences = typeof import("../texts/errors.ts").errorTexts;
 
 /** The error texts are not part of the first load, except for the general one and the one about a lost connection. */
 let sentences: Sentences | null = null;
@@ -15,7 +12,7 @@ const listeners = new Set<() => void>();
 
 export function loadErrorTexts(): void {
   if (sentences !== null) return;
-  import("./error-texts.ts").then(
+  import("../texts/errors.ts").then(
     ({ errorTexts }) => {
       sentences = errorTexts;
       for (const listener of listeners) listener();

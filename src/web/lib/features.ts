@@ -1,14 +1,13 @@
 import type { AnyRoute } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import type { PermissionName, Schemas } from "../../client/index.ts";
-import type { Compiled, Dictionary } from "./dictionary.ts";
-import { type Language, useLanguage } from "./i18n.tsx";
+import type { BothTexts } from "../texts/dictionary.ts";
+import { useLanguage } from "./i18n.tsx";
 import type { IconName } from "./icons.tsx";
 import type { MenuItem } from "./menu.ts";
 
 type Names = Record<string, string>;
-/** A text in both languages, with placeholders such as `{name}` for values of the data that it describes. */
-export type BothTexts = Readonly<Record<Language, string>>;
+type BothNames = Readonly<Record<string, BothTexts>>;
 type Overview = Schemas["OrganizationOverview"];
 type Series = readonly Schemas["DayCount"][];
 
@@ -18,25 +17,25 @@ export type ConsoleFeature = {
   readonly menu: readonly MenuItem[];
   /** Path prefixes of routes of the API that act in one organization, besides those of the organization's own areas. */
   readonly ofOrganization?: readonly string[];
-  readonly permissions?: Dictionary<Names>;
+  readonly permissions?: BothNames;
   /** What an app may do by each scope, such as `members:read`. */
-  readonly scopes?: Dictionary<Names>;
+  readonly scopes?: BothNames;
   /** Names of entities by the part of a permission's name before the dot. */
-  readonly entities?: Dictionary<Names>;
-  readonly limits?: Dictionary<Names>;
-  readonly planFeatures?: Dictionary<Names>;
+  readonly entities?: BothNames;
+  readonly limits?: BothNames;
+  readonly planFeatures?: BothNames;
   /** When events are written, by their types. */
-  readonly eventTypes?: Dictionary<Names>;
+  readonly eventTypes?: BothNames;
   /** Audited actions: a short name, and a sentence with `{actor}` and values of the metadata. */
   readonly audit?: Readonly<Record<string, { readonly name: BothTexts; readonly text: BothTexts }>>;
   /** Icons of the types of records that audited actions are about. */
   readonly targets?: Readonly<Record<string, IconName>>;
   /** Notifications: a text with values of their data, and the path of the page that they open, such as `/notes/{id}`. */
   readonly notifications?: Readonly<Record<string, { readonly text: BothTexts; readonly page?: string }>>;
-  readonly errors?: Readonly<Record<string, BothTexts>>;
+  readonly errors?: BothNames;
   /** A figure of the organization on the home page; null if the user may not see it. */
   readonly figure?: {
-    readonly label: Readonly<Record<Language, string>>;
+    readonly label: BothTexts;
     readonly of: (overview: Overview) => Series | null;
   };
   /** A part of the home page, for those who hold the permission. */
@@ -55,11 +54,13 @@ export function compose(features: readonly ConsoleFeature[]): void {
 export const consoleFeatures = () => all;
 
 type Named = "permissions" | "scopes" | "entities" | "limits" | "planFeatures" | "eventTypes";
-const namesIn = (language: Language, kind: Named): Names =>
-  Object.assign({}, ...all.map((feature) => feature[kind]?.[language] as Compiled<Names> | undefined));
 
 /** Returns the names that areas declare of one kind, in the current language. */
-export const useDeclaredNames = (kind: Named): Names => namesIn(useLanguage().language, kind);
+export function useDeclaredNames(kind: Named): Names {
+  const { language } = useLanguage();
+  const entries = all.flatMap((feature) => Object.entries(feature[kind] ?? {}));
+  return Object.fromEntries(entries.map(([name, text]) => [name, text[language]]));
+}
 
 type Declared = "audit" | "targets" | "notifications" | "errors";
 type DeclaredOf<Kind extends Declared> = NonNullable<ConsoleFeature[Kind]>[string];

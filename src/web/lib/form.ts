@@ -1,11 +1,12 @@
 import { createElement, type FormEvent, type ReactNode, useRef, useState } from "react";
 import { ApiError } from "../../client/index.ts";
+import { violationTexts } from "../texts/violations.ts";
 import { type ActionOptions, useAction } from "./action.ts";
 import { useErrorText } from "./errors.ts";
 import { type Fields, useFields } from "./fields.ts";
 import { useTexts } from "./i18n.tsx";
 import { useUnsavedGuard } from "./unsaved.ts";
-import { violationText, violationTexts } from "./violation-texts.ts";
+import { violationText } from "./violation-texts.ts";
 
 type Options<Values, Output> = Omit<ActionOptions<Values, Output>, "run"> & {
   readonly initialValues: Values;

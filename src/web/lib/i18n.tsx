@@ -1,9 +1,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
 import type { Schemas } from "../../client/index.ts";
-import type { Compiled, Dictionary } from "./dictionary.ts";
+import type { Dictionary } from "../texts/dictionary.ts";
 import { browserStorage } from "./environment.ts";
-
-export { dictionary } from "./dictionary.ts";
 
 export type Language = Schemas["Language"];
 
@@ -37,6 +35,6 @@ export function useLanguage(): Value {
   return value;
 }
 
-export function useTexts<T>(texts: Dictionary<T>): Compiled<T> {
+export function useTexts<Texts>(texts: Dictionary<Texts>): Texts {
   return texts[useLanguage().language];
 }

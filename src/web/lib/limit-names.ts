@@ -1,21 +1,14 @@
 import type { Schemas } from "../../client/index.ts";
+import { dictionary } from "../texts/dictionary.ts";
 import { useDeclaredNames } from "./features.ts";
-import { dictionary, useTexts } from "./i18n.tsx";
+import { useTexts } from "./i18n.tsx";
 
-const names = dictionary(
-  {
-    members: "Members",
-    units: "Units",
-    serviceAccounts: "Service accounts",
-    webhookEndpoints: "Webhooks",
-  },
-  {
-    members: "Μέλη",
-    units: "Μονάδες",
-    serviceAccounts: "Λογαριασμοί υπηρεσίας",
-    webhookEndpoints: "Webhooks",
-  },
-);
+const names = dictionary({
+  members: { en: "Members", el: "Μέλη" },
+  units: { en: "Units", el: "Μονάδες" },
+  serviceAccounts: { en: "Service accounts", el: "Λογαριασμοί υπηρεσίας" },
+  webhookEndpoints: { en: "Webhooks", el: "Webhooks" },
+});
 
 export function useLimitNames() {
   const known: Partial<Record<string, string>> = { ...useTexts(names), ...useDeclaredNames("limits") };

@@ -1,5 +1,5 @@
 import type { Client } from "../../client/index.ts";
-import type { Language } from "./i18n.tsx";
+import type { BothTexts } from "../texts/dictionary.ts";
 import type { IconName } from "./icons.tsx";
 
 export const MENU_GROUPS = ["home", "work", "people", "organization", "platform"] as const;
@@ -10,7 +10,7 @@ export type MenuItem = {
   readonly to: string;
   /** The path of another page that belongs to this item, such as its second tab. */
   readonly also?: string;
-  readonly text: Readonly<Record<Language, string>>;
+  readonly text: BothTexts;
   /** The section of the menu; `work` by default. */
   readonly group?: MenuGroup;
   readonly icon?: IconName;

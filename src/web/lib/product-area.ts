@@ -1,15 +1,9 @@
-import type { BothTexts, ConsoleFeature } from "./features.ts";
+import type { BothTexts } from "../texts/dictionary.ts";
+import type { ConsoleFeature } from "./features.ts";
 import { product } from "./product.ts";
 
-type Texts = Readonly<Record<string, BothTexts>>;
-
-/* The texts of a manifest are plain: unlike those of `dictionary`, they are never functions. */
-const namesOf = (texts: Texts) => ({ en: inLanguage(texts, "en"), el: inLanguage(texts, "el") });
-const inLanguage = (texts: Texts, language: keyof BothTexts): Record<string, string> =>
-  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text[language]]));
-
 /** Returns names of entities: the product's name, followed by the entity if there are several. */
-function entitiesOf({ name, permissions }: NonNullable<typeof product>): Texts {
+function entitiesOf({ name, permissions }: NonNullable<typeof product>) {
   const entities = [...new Set(Object.keys(permissions).map((permission) => permission.split(".")[0] ?? ""))];
   const of = (entity: string, text: string) => (entities.length === 1 ? text : `${text}: ${entity}`);
   return Object.fromEntries(
@@ -28,11 +22,11 @@ export const productAreas: readonly ConsoleFeature[] =
         {
           routes: [],
           menu: [],
-          permissions: namesOf(product.permissions),
-          entities: namesOf(entitiesOf(product)),
-          limits: namesOf(product.limits),
-          planFeatures: namesOf(product.features),
-          eventTypes: namesOf(product.events),
+          permissions: product.permissions,
+          entities: entitiesOf(product),
+          limits: product.limits,
+          planFeatures: product.features,
+          eventTypes: product.events,
           audit: Object.fromEntries(
             Object.entries(product.audit).map(([action, text]) => [action, { name: shortened(text), text }]),
           ),

@@ -1,6 +1,6 @@
 import type { PermissionName } from "../../client/index.ts";
+import type { BothTexts } from "../texts/dictionary.ts";
 import { productJson } from "./environment.ts";
-import type { BothTexts } from "./features.ts";
 
 type Texts = Readonly<Record<string, BothTexts>>;
 type Product = {

@@ -1,9 +1,7 @@
-import * as el from "../texts/el/role-names.ts";
-import * as en from "../texts/en/role-names.ts";
-import { dictionary, useTexts } from "./i18n.tsx";
+import { builtIn } from "../texts/role-names.ts";
+import { useTexts } from "./i18n.tsx";
 
 /** The names of built-in roles are reserved, so they can be translated by name. */
-const builtIn = dictionary(en.builtIn, el.builtIn);
 
 /** Returns a function that translates the names of built-in roles. It returns names of custom roles unchanged. */
 export function useRoleName(): (name: string) => string {

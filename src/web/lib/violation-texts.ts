@@ -1,9 +1,6 @@
-import * as el from "../texts/el/violations.ts";
-import * as en from "../texts/en/violations.ts";
-import { dictionary } from "./i18n.tsx";
+import { violationTexts } from "../texts/violations.ts";
 
 /** Translated texts for violations of single fields; `violationText` selects one. */
-export const violationTexts = dictionary(en.violationTexts, el.violationTexts);
 
 type Texts = typeof violationTexts.en | typeof violationTexts.el;
 

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useSession } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { selectOrganization } from "../lib/selected-organization.ts";
-import { platformTexts } from "./texts.ts";
+import { platformTexts } from "../texts/platform.ts";
 
 export default function ActingBanner() {
   const texts = useTexts(platformTexts);

@@ -1,7 +1,7 @@
 import { useTexts } from "../lib/i18n.tsx";
 import { useSettings } from "../lib/settings.ts";
+import { connectedAppTexts } from "../texts/connected-apps.ts";
 import { RegisteredApps } from "../ui/apps/registered-apps.tsx";
-import { connectedAppTexts } from "../ui/connected-app-texts.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Page } from "../ui/page.tsx";
 

@@ -4,12 +4,12 @@ import { useDeclaredActions } from "../lib/features.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useList } from "../lib/list.ts";
 import { useOptionSearch } from "../lib/search-options.ts";
+import { actionTexts } from "../texts/audit.ts";
+import { logTexts, platformActionTexts } from "../texts/audit-log.ts";
 import { EventLog } from "../ui/audit/event-log.tsx";
 import { Export } from "../ui/audit/export.tsx";
-import { logTexts, platformActionTexts } from "../ui/audit/log-texts.ts";
 import { type Event, type LinkedNames, peopleIn } from "../ui/audit/names.ts";
 import { type AuditFilters, auditFilters, type FilterChange, queryOf } from "../ui/audit/search.ts";
-import { actionTexts } from "../ui/audit/texts.ts";
 import { Page } from "../ui/page.tsx";
 import { SearchSelect } from "../ui/search-select.tsx";
 

@@ -4,9 +4,9 @@ import type { Schemas } from "../../client/index.ts";
 import { useClient } from "../../client/react.ts";
 import { useApiForm } from "../lib/form.ts";
 import { LANGUAGES, useLanguage, useTexts } from "../lib/i18n.tsx";
+import { platformTexts } from "../texts/platform.ts";
 import { Form } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
-import { platformTexts } from "./texts.ts";
 
 export function NewOrganization() {
   const texts = useTexts(platformTexts);

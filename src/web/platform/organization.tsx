@@ -9,13 +9,13 @@ import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { selectOrganization, updateSelectedOrganization } from "../lib/selected-organization.ts";
+import { platformTexts } from "../texts/platform.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { PendingPage } from "../ui/pending-page.tsx";
 import { ActionRow, ConfirmRow } from "./actions.tsx";
 import { OrganizationBadge } from "./organizations.tsx";
-import { platformTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/platform/organizations/$id");
 

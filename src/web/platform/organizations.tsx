@@ -4,12 +4,12 @@ import { capitalized } from "../lib/capitalized.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useList } from "../lib/list.ts";
+import { platformTexts } from "../texts/platform.ts";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Hint } from "../ui/hint.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
 import { Page } from "../ui/page.tsx";
 import { TextLink } from "../ui/text-link.tsx";
-import { platformTexts } from "./texts.ts";
 
 export function Organizations() {
   const texts = useTexts(platformTexts);

@@ -4,13 +4,13 @@ import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { platformTexts } from "../texts/platform.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { PendingPage } from "../ui/pending-page.tsx";
 import { TextLink } from "../ui/text-link.tsx";
 import { ConfirmRow } from "./actions.tsx";
-import { platformTexts } from "./texts.ts";
 import { UserBadges } from "./users.tsx";
 
 const route = getRouteApi("/authenticated/platform/users/$id");

@@ -3,10 +3,10 @@ import type { Schemas } from "../../client/index.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useList } from "../lib/list.ts";
+import { platformTexts } from "../texts/platform.ts";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Page } from "../ui/page.tsx";
 import { TextLink } from "../ui/text-link.tsx";
-import { platformTexts } from "./texts.ts";
 
 type Row = Schemas["PlatformUser"];
 

@@ -2,9 +2,9 @@ import { Button } from "@mantine/core";
 import type { Ref } from "react";
 import { useApiQuery } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { shellTexts } from "../texts/shell.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import type { TriggerProps } from "./on-demand.tsx";
-import { shellTexts } from "./texts.ts";
 
 type Props = TriggerProps & { readonly loading?: boolean; readonly ref?: Ref<HTMLButtonElement> };
 

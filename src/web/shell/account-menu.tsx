@@ -4,10 +4,10 @@ import { useState } from "react";
 import { useClient } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { shellTexts } from "../texts/shell.ts";
+import { menuTexts } from "../texts/shell-menus.ts";
 import { AccountButton } from "./account-button.tsx";
-import { menuTexts } from "./menu-texts.ts";
 import { useOpenOnMount } from "./on-demand.tsx";
-import { shellTexts } from "./texts.ts";
 
 const PAGES = [
   ["/profile", "profile"],

@@ -3,8 +3,8 @@ import type { Ref } from "react";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Icon } from "../lib/icons.tsx";
+import { shellTexts } from "../texts/shell.ts";
 import type { TriggerProps } from "./on-demand.tsx";
-import { shellTexts } from "./texts.ts";
 
 const MOST = 99;
 

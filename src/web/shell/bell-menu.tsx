@@ -3,13 +3,13 @@ import { useState } from "react";
 import { useApiQuery, useClient } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { shellTexts } from "../texts/shell.ts";
+import { menuTexts } from "../texts/shell-menus.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { TextLink } from "../ui/text-link.tsx";
 import { BellButton } from "./bell-button.tsx";
-import { menuTexts } from "./menu-texts.ts";
 import { NotificationList } from "./notification-list.tsx";
 import { useOpenOnMount } from "./on-demand.tsx";
-import { shellTexts } from "./texts.ts";
 import { useOpenNotification } from "./use-open-notification.ts";
 
 const SHOWN = 6;

@@ -1,7 +1,7 @@
 import { Button, Group, Paper } from "@mantine/core";
 import type { ReactNode } from "react";
 import { LANGUAGES, useLanguage, useTexts } from "../lib/i18n.tsx";
-import { uiTexts } from "../ui/texts.ts";
+import { uiTexts } from "../texts/ui.ts";
 
 /** The layout of pages without navigation. */
 export function Centered({ children }: { children: ReactNode }) {

@@ -3,8 +3,8 @@ import { useClient, useSession } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { proofDialog } from "../lib/reauthentication.ts";
+import { shellTexts } from "../texts/shell.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
-import { shellTexts } from "./texts.ts";
 
 /** A quiet line in a session that was only proven by connections of organizations, with what lifts the confinement. */
 export function ConfinedBanner() {

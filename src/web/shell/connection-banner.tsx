@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import type { StreamStatus } from "../../client/index.ts";
 import { useTexts } from "../lib/i18n.tsx";
-import { shellTexts } from "./texts.ts";
+import { shellTexts } from "../texts/shell.ts";
 
 /** The minimum duration in ms of an interruption before the banner is shown. */
 const SHOW_AFTER_MS = 4_000;

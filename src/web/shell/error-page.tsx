@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useTexts } from "../lib/i18n.tsx";
+import { errorPageTexts } from "../texts/error-pages.ts";
 import { Page } from "../ui/page.tsx";
-import { errorPageTexts } from "./error-page-texts.ts";
 
 /**
  * The page that is shown if another page failed to render, or if a newer build has replaced its files. Without a

@@ -1,9 +1,9 @@
 import { Text } from "@mantine/core";
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { homeTexts } from "../texts/home.ts";
 import { Part } from "../ui/parts.tsx";
 import { TextLink } from "../ui/text-link.tsx";
-import { homeTexts } from "./home-texts.ts";
 import { menu } from "./menu.ts";
 import { useMayFound } from "./use-may-found.ts";
 

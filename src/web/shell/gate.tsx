@@ -5,9 +5,9 @@ import { useSession } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { currentHref, openPage } from "../lib/location.ts";
 import { hasUnsavedChanges } from "../lib/unsaved.ts";
+import { shellTexts } from "../texts/shell.ts";
+import { uiTexts } from "../texts/ui.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
-import { uiTexts } from "../ui/texts.ts";
-import { shellTexts } from "./texts.ts";
 
 export const loadShell = () => import("./shell.tsx");
 const Shell = lazy(loadShell);

@@ -6,15 +6,15 @@ import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useRoleName } from "../lib/role-names.ts";
 import { useSettings } from "../lib/settings.ts";
+import { homeTexts } from "../texts/home.ts";
+import { shellTexts } from "../texts/shell.ts";
 import { Hint } from "../ui/hint.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Part } from "../ui/parts.tsx";
 import { HomeActions, OrganizationDashboard } from "./dashboard/organization.tsx";
 import { useHasSettled } from "./dashboard/use-has-settled.ts";
 import { FirstSteps } from "./first-steps.tsx";
-import { homeTexts } from "./home-texts.ts";
 import { NotificationList } from "./notification-list.tsx";
-import { shellTexts } from "./texts.ts";
 import { useMayFound } from "./use-may-found.ts";
 import { useOpenNotification } from "./use-open-notification.ts";
 

@@ -3,13 +3,11 @@ import { useNavigate } from "@tanstack/react-router";
 import { ApiError, type Schemas } from "../../client/index.ts";
 import { useClient } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
-import { dictionary, useTexts } from "../lib/i18n.tsx";
-import * as el from "../texts/el/joining.ts";
-import * as en from "../texts/en/joining.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { joinTexts } from "../texts/joining.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Section } from "../ui/page.tsx";
 
-const joinTexts = dictionary(en.joinTexts, el.joinTexts);
 type Joinable = Schemas["JoinableOrganization"];
 
 export default function JoinableOrganizations({ of: organizations }: { of: readonly Joinable[] }) {

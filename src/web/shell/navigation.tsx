@@ -6,8 +6,8 @@ import { Icon } from "../lib/icons.tsx";
 import { MENU_GROUPS } from "../lib/menu.ts";
 import { product } from "../lib/product.ts";
 import { useSettings } from "../lib/settings.ts";
+import { shellTexts } from "../texts/shell.ts";
 import { isWithin, visibleMenu } from "./menu.ts";
-import { shellTexts } from "./texts.ts";
 import { useProductPages } from "./use-product-pages.ts";
 
 /** The delay after which the number at the inbox is loaded, so that it does not compete with the page. */

@@ -3,8 +3,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { useClient } from "../../client/react.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { menuTexts } from "../texts/shell-menus.ts";
 import { Form } from "../ui/form.tsx";
-import { menuTexts } from "./menu-texts.ts";
 
 /** The form for creating an organization. Afterwards the session switches to the new organization. */
 export default function NewOrganizationForm() {

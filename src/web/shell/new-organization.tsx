@@ -1,8 +1,8 @@
 import { Paper } from "@mantine/core";
 import { useTexts } from "../lib/i18n.tsx";
+import { menuTexts } from "../texts/shell-menus.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Page } from "../ui/page.tsx";
-import { menuTexts } from "./menu-texts.ts";
 import NewOrganizationForm from "./new-organization-form.tsx";
 import { useMayFound } from "./use-may-found.ts";
 

@@ -1,15 +1,12 @@
 import { Text } from "@mantine/core";
 import { useLocation } from "@tanstack/react-router";
 import { useApiQuery, useSession } from "../../client/react.ts";
-import { dictionary, useLanguage, useTexts } from "../lib/i18n.tsx";
-import * as el from "../texts/el/organization-shared.ts";
-import * as en from "../texts/en/organization-shared.ts";
+import { useLanguage, useTexts } from "../lib/i18n.tsx";
+import { guardTexts } from "../texts/organization-shared.ts";
+import { shellTexts } from "../texts/shell.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Page } from "../ui/page.tsx";
 import { isWithin, menu } from "./menu.ts";
-import { shellTexts } from "./texts.ts";
-
-const guardTexts = dictionary(en.guardTexts, el.guardTexts);
 
 /** A page that the session may not see: says why, and who can help. */
 export default function NoAccess() {

@@ -1,8 +1,8 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTexts } from "../lib/i18n.tsx";
+import { errorPageTexts } from "../texts/error-pages.ts";
 import { Page } from "../ui/page.tsx";
-import { errorPageTexts } from "./error-page-texts.ts";
 
 /** The page for a path that does not exist. */
 export function NotFound() {

@@ -1,8 +1,8 @@
 import { Text, UnstyledButton } from "@mantine/core";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { shellTexts } from "../texts/shell.ts";
 import { type Notification, useNotificationText } from "./notification-text.ts";
-import { shellTexts } from "./texts.ts";
 
 type Props = { notifications: readonly Notification[]; onOpen: (notification: Notification) => void };
 

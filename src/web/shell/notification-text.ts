@@ -5,8 +5,8 @@ import { filled, filledPath } from "../lib/filled.ts";
 import { useFormat } from "../lib/format.ts";
 import { type Language, useLanguage } from "../lib/i18n.tsx";
 import { useRoleName } from "../lib/role-names.ts";
-import * as el from "../texts/el/notifications.ts";
-import * as en from "../texts/en/notifications.ts";
+import type { BothTexts } from "../texts/dictionary.ts";
+import { notificationTexts } from "../texts/notifications.ts";
 
 export type Notification = Schemas["Notification"];
 /** Makes all fields of the data optional: fields that were added later are missing in older notifications. */
@@ -14,11 +14,6 @@ type Tolerant<T> = T extends { type: infer Type; data: infer Data }
   ? { type: Type; data: { [Key in keyof Data]?: Data[Key] | undefined } }
   : never;
 type Data = Readonly<Record<string, unknown>>;
-type Texts = Readonly<Record<keyof typeof en.notificationTexts, string>>;
-
-/** The texts have values of the data, as those that areas declare; they are no functions. */
-const TEXTS = { en: en.notificationTexts, el: el.notificationTexts };
-
 type How = Pick<ReturnType<typeof useFormat>, "list" | "number"> & {
   readonly language: Language;
   readonly roleName: (name: string) => string;
@@ -35,10 +30,10 @@ export function useNotificationText(): (notification: Notification) => string {
 export function notificationText(notification: Notification, how: How): string {
   const { type, data, text } = notification;
   if (text) return text[how.language];
-  const texts: Texts = TEXTS[how.language];
-  const own: string | undefined = texts[keyOf(notification)];
-  const sentence = own ?? declaredOf("notifications", type)?.text[how.language] ?? texts.unknown;
-  return filled(sentence, { ...data, ...shownValues(notification as Tolerant<Notification>, how) });
+  const own: BothTexts | undefined = notificationTexts[keyOf(notification)];
+  const sentence = own ?? declaredOf("notifications", type)?.text ?? notificationTexts.unknown;
+  const values = shownValues(notification as Tolerant<Notification>, how);
+  return filled(sentence[how.language], { ...data, ...values });
 }
 
 /** Returns the values of a text that are not in the data as they are shown. */
@@ -46,25 +41,25 @@ function shownValues(
   { type, data }: Tolerant<Notification>,
   { language, list, number, roleName }: How,
 ): Data {
-  const texts: Texts = TEXTS[language];
+  const textOf = (name: keyof typeof notificationTexts) => notificationTexts[name][language];
   const numberIn = (about: { number?: number | undefined }) =>
     about.number === undefined ? {} : { number: number(about.number) };
   function rolesIn(text: string, entries: readonly Schemas["RoleEntry"][] = []): string {
     const roles = entries.map(({ roleName: name, unitName }) =>
-      unitName == null ? roleName(name) : filled(texts.inUnit, { role: roleName(name), unit: unitName }),
+      unitName == null ? roleName(name) : filled(textOf("inUnit"), { role: roleName(name), unit: unitName }),
     );
     return roles.length === 0 ? "" : filled(text, { roles: list(roles) });
   }
   switch (type) {
     case "NEW_SIGN_IN": {
       const { browser, system } = deviceOf(data.userAgent ?? null) ?? {};
-      return { device: [browser, system].filter(Boolean).join(", ") || texts.unknownDevice };
+      return { device: [browser, system].filter(Boolean).join(", ") || textOf("unknownDevice") };
     }
     case "SIGN_IN_METHOD_ADDED":
     case "SIGN_IN_METHOD_REMOVED":
       // Passkey and password stand in the field for providers.
       return data.provider === "passkey" || data.provider === "password"
-        ? { provider: texts[data.provider] }
+        ? { provider: textOf(data.provider) }
         : {};
     case "TWO_FACTOR_RECOVERY_CODE_USED":
       return { remaining: number(data.remaining ?? 0) };
@@ -73,13 +68,16 @@ function shownValues(
     case "HELPDESK_STAFF_REPLIED":
       return numberIn(data);
     case "HELPDESK_STATUS_CHANGED":
-      return { ...numberIn(data), status: data.status && texts[data.status] };
+      return { ...numberIn(data), status: data.status && textOf(data.status) };
     case "JOIN_REQUESTED":
       return { count: data.count ?? 1 };
     case "SIGN_ON_ANNOUNCED":
       return { day: data.enforceFrom?.slice(0, 10) };
     case "ROLES_CHANGED":
-      return { added: rolesIn(texts.added, data.added), removed: rolesIn(texts.removed, data.removed) };
+      return {
+        added: rolesIn(textOf("added"), data.added),
+        removed: rolesIn(textOf("removed"), data.removed),
+      };
     default:
       return {};
   }

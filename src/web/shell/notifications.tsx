@@ -6,13 +6,13 @@ import { useAction } from "../lib/action.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useList } from "../lib/list.ts";
+import { shellTexts } from "../texts/shell.ts";
+import { menuTexts } from "../texts/shell-menus.ts";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Page } from "../ui/page.tsx";
-import { menuTexts } from "./menu-texts.ts";
 import { NotificationList } from "./notification-list.tsx";
-import { shellTexts } from "./texts.ts";
 import { useOpenNotification } from "./use-open-notification.ts";
 
 type Row = Schemas["Notification"];

@@ -3,9 +3,9 @@ import type { Ref } from "react";
 import { useSession } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Icon } from "../lib/icons.tsx";
+import { shellTexts } from "../texts/shell.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import type { TriggerProps } from "./on-demand.tsx";
-import { shellTexts } from "./texts.ts";
 
 type Props = TriggerProps & { readonly ref?: Ref<HTMLButtonElement> };
 

@@ -1,12 +1,12 @@
 import { Text, TextInput } from "@mantine/core";
 import { useEffect, useId, useState } from "react";
 import { useTexts } from "../lib/i18n.tsx";
+import { shellTexts } from "../texts/shell.ts";
+import { menuTexts } from "../texts/shell-menus.ts";
+import { uiTexts } from "../texts/ui.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { uiTexts } from "../ui/texts.ts";
 import { takeEarlyKeys } from "./early-keys.ts";
-import { menuTexts } from "./menu-texts.ts";
 import { matches } from "./search.ts";
-import { shellTexts } from "./texts.ts";
 import { type Command, useCommands } from "./use-commands.ts";
 import { useRecords } from "./use-records.ts";
 

@@ -5,7 +5,8 @@ import { lazy, Suspense, useEffect } from "react";
 import { ProofDialog } from "../account/proof-dialog.tsx";
 import { useTexts } from "../lib/i18n.tsx";
 import { Icon } from "../lib/icons.tsx";
-import { uiTexts } from "../ui/texts.ts";
+import { shellTexts } from "../texts/shell.ts";
+import { uiTexts } from "../texts/ui.ts";
 import { ConfinedBanner } from "./confined-banner.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { useLive, useRefreshAfterRefusals } from "./live.ts";
@@ -14,7 +15,6 @@ import { Navigation } from "./navigation.tsx";
 import type { Notification } from "./notification-text.ts";
 import { RouteGuard } from "./route-guard.tsx";
 import { SuspendedBanner } from "./suspended-banner.tsx";
-import { shellTexts } from "./texts.ts";
 import { usePalette } from "./use-palette.ts";
 import { usePreloadedPages } from "./use-preloaded-pages.ts";
 

@@ -2,7 +2,7 @@ import { Button, Stack, Text } from "@mantine/core";
 import type { Schemas } from "../../client/index.ts";
 import { useClient } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
-import { menuTexts } from "./menu-texts.ts";
+import { menuTexts } from "../texts/shell-menus.ts";
 
 type Props = { readonly of: readonly Schemas["OwnOrganization"][] };
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { expectEnd } from "../lib/notice.ts";
-import { shellTexts } from "./texts.ts";
+import { shellTexts } from "../texts/shell.ts";
 
 const POLL_MS = 60_000;
 

@@ -1,7 +1,7 @@
 import { Notification as Card, UnstyledButton } from "@mantine/core";
 import { useEffect } from "react";
 import { useTexts } from "../lib/i18n.tsx";
-import { menuTexts } from "./menu-texts.ts";
+import { menuTexts } from "../texts/shell-menus.ts";
 import { type Notification, pageOf, useNotificationText } from "./notification-text.ts";
 import { useOpenNotification } from "./use-open-notification.ts";
 

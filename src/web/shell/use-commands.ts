@@ -4,9 +4,9 @@ import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
 import { openPage } from "../lib/location.ts";
 import { useSettings } from "../lib/settings.ts";
+import { shellTexts } from "../texts/shell.ts";
+import { menuTexts } from "../texts/shell-menus.ts";
 import { maySee, reachableItems } from "./menu.ts";
-import { menuTexts } from "./menu-texts.ts";
-import { shellTexts } from "./texts.ts";
 import { useMayFound } from "./use-may-found.ts";
 import { useProductPages } from "./use-product-pages.ts";
 

@@ -1,6 +1,6 @@
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
-import type { BothTexts } from "../lib/features.ts";
 import { product } from "../lib/product.ts";
+import type { BothTexts } from "../texts/dictionary.ts";
 
 type ProductPage = { readonly href: string; readonly text: BothTexts };
 

@@ -3,9 +3,9 @@ import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type ActionOptions, useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { uiTexts } from "../texts/ui.ts";
 import { Dialog } from "./dialog.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
-import { uiTexts } from "./texts.ts";
 
 export type Confirmation = ActionOptions<void, unknown> & {
   readonly question: ReactNode;

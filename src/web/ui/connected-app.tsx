@@ -2,7 +2,7 @@ import { Group, Text } from "@mantine/core";
 import type { Schemas } from "../../client/index.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
-import { connectedAppTexts } from "./connected-app-texts.ts";
+import { connectedAppTexts } from "../texts/connected-apps.ts";
 import { Hint } from "./hint.tsx";
 import { useScopeLabel } from "./scope-label.ts";
 

@@ -1,6 +1,6 @@
 import { Button, type ButtonProps, CopyButton } from "@mantine/core";
 import { useTexts } from "../lib/i18n.tsx";
-import { uiTexts } from "./texts.ts";
+import { uiTexts } from "../texts/ui.ts";
 
 type Props = ButtonProps & {
   readonly value: string;

@@ -2,8 +2,8 @@ import { Table, UnstyledButton } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTexts } from "../lib/i18n.tsx";
 import type { List } from "../lib/list.ts";
+import { listTexts } from "../texts/list.ts";
 import { ListFrame, type ListFrameProps } from "./list-frame.tsx";
-import { listTexts } from "./list-texts.ts";
 
 export type Column<Row> = {
   /** The heading; empty for the column with the actions. */

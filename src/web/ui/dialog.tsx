@@ -2,7 +2,7 @@ import { Button, type ButtonProps, Modal, type ModalProps } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useTexts } from "../lib/i18n.tsx";
-import { uiTexts } from "./texts.ts";
+import { uiTexts } from "../texts/ui.ts";
 
 type Props = Omit<ModalProps, "opened" | "closeButtonProps"> & { readonly isOpen: boolean };
 

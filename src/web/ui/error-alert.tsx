@@ -2,9 +2,9 @@ import { Alert, Button, Group, Text } from "@mantine/core";
 import { ApiError } from "../../client/index.ts";
 import { useErrorText } from "../lib/errors.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { uiTexts } from "../texts/ui.ts";
 import { Hint } from "./hint.tsx";
 import { PageLink } from "./page-link.tsx";
-import { uiTexts } from "./texts.ts";
 
 type Props = {
   readonly error: unknown;

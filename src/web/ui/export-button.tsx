@@ -4,9 +4,9 @@ import { toCsv } from "../lib/csv.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import type { List } from "../lib/list.ts";
 import { save } from "../lib/save-file.ts";
+import { listTexts } from "../texts/list.ts";
 import type { Column } from "./data-table.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
-import { listTexts } from "./list-texts.ts";
 
 type Props<Row> = {
   readonly list: List<Row>;

@@ -1,7 +1,7 @@
 import { CloseIcon } from "@mantine/core";
 import { useRef } from "react";
 import { useTexts } from "../lib/i18n.tsx";
-import { listTexts } from "./list-texts.ts";
+import { listTexts } from "../texts/list.ts";
 
 export type ActiveFilter = {
   /** The name of the filter, such as "Unit". */

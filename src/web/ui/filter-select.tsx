@@ -1,6 +1,6 @@
 import { Select, type SelectProps } from "@mantine/core";
 import { useTexts } from "../lib/i18n.tsx";
-import { uiTexts } from "./texts.ts";
+import { uiTexts } from "../texts/ui.ts";
 
 type Props = Omit<SelectProps, "value" | "onChange"> & {
   /** The text without a filter, such as "All units". */

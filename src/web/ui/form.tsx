@@ -1,8 +1,8 @@
 import { Button, Group, PasswordInput, type PasswordInputProps, Stack } from "@mantine/core";
 import type { FormEvent, ReactNode } from "react";
 import { useTexts } from "../lib/i18n.tsx";
+import { uiTexts } from "../texts/ui.ts";
 import { ErrorAlert } from "./error-alert.tsx";
-import { uiTexts } from "./texts.ts";
 
 type Props = {
   /** The form object that `useApiForm` returns. */

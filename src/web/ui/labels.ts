@@ -1,12 +1,9 @@
 import type { Schemas } from "../../client/index.ts";
 import { useDeclaredNames } from "../lib/features.ts";
-import { dictionary, useTexts } from "../lib/i18n.tsx";
+import { useTexts } from "../lib/i18n.tsx";
 import { useRoleName } from "../lib/role-names.ts";
-import * as el from "../texts/el/organization-shared.ts";
-import * as en from "../texts/en/organization-shared.ts";
-import { entityTexts, permissionTexts } from "./permission-texts.ts";
-
-const aboutTexts = dictionary(en.aboutTexts, el.aboutTexts);
+import { aboutTexts } from "../texts/organization-shared.ts";
+import { entityTexts, permissionTexts } from "../texts/permissions.ts";
 
 type Named = Readonly<Record<string, string>>;
 

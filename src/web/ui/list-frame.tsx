@@ -3,13 +3,13 @@ import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useEffect } from "react";
 import { useTexts } from "../lib/i18n.tsx";
 import type { List } from "../lib/list.ts";
+import { listTexts } from "../texts/list.ts";
+import { uiTexts } from "../texts/ui.ts";
 import { EmptyState } from "./empty-state.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
 import { type ActiveFilter, FilterChips, without } from "./filter-chips.tsx";
-import { listTexts } from "./list-texts.ts";
 import { Pages } from "./pages.tsx";
 import { SearchField } from "./search-field.tsx";
-import { uiTexts } from "./texts.ts";
 
 export type ListFrameProps<Row> = {
   readonly list: List<Row>;

@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useTexts } from "../lib/i18n.tsx";
-import { uiTexts } from "./texts.ts";
+import { uiTexts } from "../texts/ui.ts";
 
 export function LoadingPage() {
   const texts = useTexts(uiTexts);

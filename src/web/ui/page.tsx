@@ -1,7 +1,7 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { useTexts } from "../lib/i18n.tsx";
-import { uiTexts } from "./texts.ts";
+import { uiTexts } from "../texts/ui.ts";
 
 /**
  * Whether no page was shown before. On the first page the browser keeps its own focus; on later pages the heading is

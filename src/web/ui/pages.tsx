@@ -2,7 +2,7 @@ import { Group, Pagination, Text } from "@mantine/core";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { type List, PAGE_SIZE } from "../lib/list.ts";
-import { listTexts } from "./list-texts.ts";
+import { listTexts } from "../texts/list.ts";
 
 /** The pages of a list; nothing if it has only one page. */
 export function Pages<Row>({ list }: { list: Pick<List<Row>, "rows" | "total" | "search" | "show"> }) {

@@ -1,6 +1,6 @@
-import { timeTexts } from "../lib/duration.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { timeTexts } from "../texts/times.ts";
 
 const PERIODS = [7, 30, 90] as const;
 export type Days = (typeof PERIODS)[number];

@@ -1,11 +1,7 @@
 import { useDeclaredNames } from "../lib/features.ts";
-import { dictionary, useTexts } from "../lib/i18n.tsx";
-import * as el from "../texts/el/scopes.ts";
-import * as en from "../texts/en/scopes.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { generalScopeTexts, scopeTexts } from "../texts/scopes.ts";
 import { useLabels } from "./labels.ts";
-
-const scopeTexts = dictionary(en.scopeTexts, el.scopeTexts);
-const generalTexts = dictionary(en.generalScopeTexts, el.generalScopeTexts);
 
 /** Returns the entity of a scope as permissions name it: `ServiceAccounts` of `service-accounts:read`. */
 const entityOf = (name: string) =>
@@ -17,7 +13,7 @@ const entityOf = (name: string) =>
  */
 export function useScopeLabel(): (name: string, description?: string) => string {
   const known: Readonly<Record<string, string>> = { ...useTexts(scopeTexts), ...useDeclaredNames("scopes") };
-  const general = useTexts(generalTexts);
+  const general = useTexts(generalScopeTexts);
   const words = useLabels();
   return (name, description) => {
     if (Object.hasOwn(known, name)) return known[name] ?? name;

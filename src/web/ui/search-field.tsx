@@ -3,7 +3,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { Icon } from "../lib/icons.tsx";
 import type { List } from "../lib/list.ts";
 import { useTypedFilter } from "../lib/typed-filter.ts";
-import { uiTexts } from "./texts.ts";
+import { uiTexts } from "../texts/ui.ts";
 
 export function SearchInput({ placeholder, ...props }: TextInputProps) {
   const { search } = useTexts(uiTexts);

@@ -3,8 +3,8 @@ import { useApiQuery } from "../../../client/react.ts";
 import { useClient } from "../../../client/session-hooks.ts";
 import { useAction } from "../../lib/action.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { authorizeTexts } from "../../texts/authorize.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
-import { authorizeTexts } from "./texts.ts";
 
 /** Says whose access the app gets, and lets the user sign in as somebody else. */
 export function Account() {

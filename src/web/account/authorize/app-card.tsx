@@ -1,8 +1,8 @@
 import { Alert, Text } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { authorizeTexts } from "../../texts/authorize.ts";
 import { Hint } from "../../ui/hint.tsx";
-import { authorizeTexts } from "./texts.ts";
 
 /** Who asks, and which host gets the access, with what a person should know before they decide. */
 export function AppCard({ of: request }: { of: Schemas["AuthorizationRequest"] }) {

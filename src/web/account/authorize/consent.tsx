@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useSession } from "../../../client/session-hooks.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { authorizeTexts } from "../../texts/authorize.ts";
 import { Page } from "../../ui/page.tsx";
 import { Account } from "./account.tsx";
 import { AppCard } from "./app-card.tsx";
@@ -12,7 +13,6 @@ import { Decision } from "./decision.tsx";
 import { OrganizationField } from "./organization-field.tsx";
 import { PlaceFields } from "./place-fields.tsx";
 import { ScopeFields } from "./scope-fields.tsx";
-import { authorizeTexts } from "./texts.ts";
 
 type Props = { readonly to: Schemas["AuthorizationRequest"]; readonly onReload: () => void };
 

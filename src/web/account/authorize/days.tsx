@@ -2,8 +2,8 @@ import { Select } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { authorizeTexts } from "../../texts/authorize.ts";
 import type { ChoiceProps } from "./choice.ts";
-import { authorizeTexts } from "./texts.ts";
 
 const USUAL = [1, 7, 30, 90, 180, 365];
 

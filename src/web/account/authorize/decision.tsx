@@ -3,10 +3,10 @@ import { useState } from "react";
 import { useClient } from "../../../client/session-hooks.ts";
 import { useAction } from "../../lib/action.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { authorizeTexts } from "../../texts/authorize.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import type { Choice } from "./choice.ts";
 import { safeAddress } from "./redirect.ts";
-import { authorizeTexts } from "./texts.ts";
 import { useAttention } from "./use-attention.ts";
 
 type Props = {

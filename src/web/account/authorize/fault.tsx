@@ -1,10 +1,10 @@
 import { Alert, Button, Text } from "@mantine/core";
 import { ApiError, type ApiErrorOf } from "../../../client/index.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { authorizeTexts } from "../../texts/authorize.ts";
 import { Hint } from "../../ui/hint.tsx";
 import { Page } from "../../ui/page.tsx";
 import { safeAddress } from "./redirect.ts";
-import { authorizeTexts } from "./texts.ts";
 
 type Begun = ApiErrorOf<"POST /api/oauth/authorizations">;
 type Details = Extract<Begun, { code: "INVALID_AUTHORIZATION_REQUEST" }>["details"];

@@ -1,8 +1,8 @@
 import { Alert, Select, Text } from "@mantine/core";
 import { useTexts } from "../../lib/i18n.tsx";
+import { authorizeTexts } from "../../texts/authorize.ts";
 import { Hint } from "../../ui/hint.tsx";
 import { type OrganizationOfRequest, sorted } from "./choice.ts";
-import { authorizeTexts } from "./texts.ts";
 
 type Props = {
   readonly organizations: readonly OrganizationOfRequest[];

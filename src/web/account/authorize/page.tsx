@@ -6,14 +6,14 @@ import { useClient, useSession } from "../../../client/session-hooks.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { currentHref } from "../../lib/location.ts";
 import { useRequest } from "../../lib/request.ts";
+import { authorizeTexts } from "../../texts/authorize.ts";
+import { uiTexts } from "../../texts/ui.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page } from "../../ui/page.tsx";
-import { uiTexts } from "../../ui/texts.ts";
 import { ProofDialog } from "../proof-dialog.tsx";
 import { RedirectTo } from "../redirect-to.tsx";
 import { Consent } from "./consent.tsx";
 import { Fault, isFault } from "./fault.tsx";
-import { authorizeTexts } from "./texts.ts";
 
 /**
  * The page `/authorize`, which an app opens to ask for access. Users who are not signed in sign in first, and come back. The

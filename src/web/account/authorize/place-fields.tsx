@@ -3,9 +3,9 @@ import { useState } from "react";
 import { useApiQuery } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useOptionSearch } from "../../lib/search-options.ts";
+import { authorizeTexts } from "../../texts/authorize.ts";
 import { SearchSelect } from "../../ui/search-select.tsx";
 import type { ChoiceProps, OrganizationOfRequest } from "./choice.ts";
-import { authorizeTexts } from "./texts.ts";
 
 type Props = ChoiceProps & { readonly organization: OrganizationOfRequest };
 

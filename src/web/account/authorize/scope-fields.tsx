@@ -1,10 +1,10 @@
 import { Checkbox, Stack, Text } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { authorizeTexts } from "../../texts/authorize.ts";
 import { Hint } from "../../ui/hint.tsx";
 import { useScopeLabel } from "../../ui/scope-label.ts";
 import type { ChoiceProps, OrganizationOfRequest } from "./choice.ts";
-import { authorizeTexts } from "./texts.ts";
 
 type Scope = Schemas["AuthorizationRequest"]["scopes"][number];
 type Props = ChoiceProps & {

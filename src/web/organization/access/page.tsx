@@ -4,6 +4,7 @@ import { Fragment, useMemo } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { accessTexts } from "../../texts/access.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
@@ -14,7 +15,6 @@ import { byEntity } from "../shared/permissions.ts";
 import { byId, pathOf, type UnitLike } from "../shared/units.ts";
 import { PermissionCheck } from "./permission-check.tsx";
 import { type Grants, sourcesOf } from "./sources.ts";
-import { accessTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/members/$userId/access");
 

@@ -3,14 +3,14 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { PermissionName } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { accessTexts } from "../../texts/access.ts";
+import { uiTexts } from "../../texts/ui.ts";
 import { useLabels } from "../../ui/labels.ts";
 import { Section } from "../../ui/page.tsx";
-import { uiTexts } from "../../ui/texts.ts";
 import { byEntity } from "../shared/permissions.ts";
 import { UnitSelect } from "../shared/unit-select.tsx";
 import { pathOf, pathTo, type UnitLike } from "../shared/units.ts";
 import { type Grants, isOrganizationScoped, type Source, sourcesForUnit, sourcesOf } from "./sources.ts";
-import { accessTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/members/$userId/access");
 

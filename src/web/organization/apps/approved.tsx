@@ -3,12 +3,12 @@ import { useRef } from "react";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { appSettingsTexts } from "../../texts/app-settings.ts";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { Section } from "../../ui/page.tsx";
-import { appSettingsTexts } from "./texts.ts";
 
 const LIST = "GET /api/organization/approved-apps" as const;
 

@@ -2,12 +2,11 @@ import type { ReactNode } from "react";
 import { useCan } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useSettings } from "../../lib/settings.ts";
-import { registeredAppTexts } from "../../ui/apps/texts.ts";
-import { connectedAppTexts } from "../../ui/connected-app-texts.ts";
+import { appSettingsTexts, registeredAppTexts } from "../../texts/app-settings.ts";
+import { connectedAppTexts } from "../../texts/connected-apps.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { appSettingsTexts } from "./texts.ts";
 
 type Props = {
   /** The name of the page among those about connected apps. */

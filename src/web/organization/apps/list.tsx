@@ -5,16 +5,16 @@ import { useCan, useClient } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { type List, useList } from "../../lib/list.ts";
+import { appSettingsTexts } from "../../texts/app-settings.ts";
+import { connectedAppTexts } from "../../texts/connected-apps.ts";
 import { Ago } from "../../ui/ago.tsx";
 import { AppName, AppPlace, AppScopes } from "../../ui/connected-app.tsx";
-import { connectedAppTexts } from "../../ui/connected-app-texts.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { activeFilters } from "../../ui/filter-chips.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { RowMenu } from "../../ui/row-menu.tsx";
 import { AppsPage } from "./frame.tsx";
-import { appSettingsTexts } from "./texts.ts";
 
 type App = Schemas["ConnectedAppOfMember"];
 

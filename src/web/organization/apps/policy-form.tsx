@@ -3,8 +3,8 @@ import { useCan, useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { appSettingsTexts } from "../../texts/app-settings.ts";
 import { Form } from "../../ui/form.tsx";
-import { appSettingsTexts } from "./texts.ts";
 import { POLICIES, type Policy, useEnding } from "./use-ending.ts";
 
 type Props = { readonly policy: Policy; readonly onSaved: () => void };

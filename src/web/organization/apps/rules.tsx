@@ -1,6 +1,7 @@
 import { Skeleton } from "@mantine/core";
 import { useApiQuery } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { appSettingsTexts } from "../../texts/app-settings.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { Section } from "../../ui/page.tsx";
@@ -8,7 +9,6 @@ import { useSavedNote } from "../shared/saved.tsx";
 import { ApprovedApps } from "./approved.tsx";
 import { AppsPage } from "./frame.tsx";
 import { PolicyForm } from "./policy-form.tsx";
-import { appSettingsTexts } from "./texts.ts";
 
 /** The page with the rules of the organization about apps: who may connect them, and which are approved. */
 export function AppRules() {

@@ -2,7 +2,7 @@ import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
-import { logTexts } from "../../ui/audit/log-texts.ts";
+import { logTexts } from "../../texts/audit-log.ts";
 import type { queryOf } from "../../ui/audit/search.ts";
 import { BarChart } from "../../ui/chart.tsx";
 

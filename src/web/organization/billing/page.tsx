@@ -6,13 +6,14 @@ import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { billingTexts } from "../../texts/billing.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Limits } from "../shared/limits.tsx";
+import { useFeatureNames } from "./feature-names.ts";
 import { isLive, Plans } from "./plans.tsx";
 import { BillingTabs } from "./tabs.tsx";
-import { billingTexts, useFeatureNames } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/billing");
 

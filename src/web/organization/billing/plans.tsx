@@ -5,11 +5,12 @@ import { useCan, useClient } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { billingTexts } from "../../texts/billing.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Part } from "../../ui/parts.tsx";
 import { Segments } from "../../ui/segments.tsx";
-import { billingTexts, useFeatureNames } from "./texts.ts";
+import { useFeatureNames } from "./feature-names.ts";
 
 type Plan = Schemas["Billing"]["plans"][number];
 type Interval = Schemas["CheckoutBody"]["interval"];

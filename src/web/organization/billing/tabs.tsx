@@ -1,7 +1,7 @@
 import { useCan } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { billingTexts } from "../../texts/billing.ts";
 import { Tabs } from "../../ui/tabs.tsx";
-import { billingTexts } from "./texts.ts";
 
 export function BillingTabs() {
   const texts = useTexts(billingTexts);

@@ -6,15 +6,15 @@ import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useLimitNames } from "../../lib/limit-names.ts";
 import { useOverview } from "../../lib/overview.ts";
+import { billingTexts } from "../../texts/billing.ts";
+import { uiTexts } from "../../texts/ui.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { type Days, Period } from "../../ui/period.tsx";
-import { uiTexts } from "../../ui/texts.ts";
 import { TrendChart, type TrendPoint } from "../../ui/trend-chart.tsx";
 import { BillingTabs } from "./tabs.tsx";
-import { billingTexts } from "./texts.ts";
 
 type Overview = Schemas["OrganizationOverview"];
 type Limit = NonNullable<Overview["plan"]>["limits"][number];

@@ -6,14 +6,15 @@ import { useApiQuery, useCan } from "../../../client/react.ts";
 import { useErrorText } from "../../lib/errors.ts";
 import { useFormat } from "../../lib/format.ts";
 import { LANGUAGES, type Language, useLanguage, useTexts } from "../../lib/i18n.tsx";
-import { violationText, violationTexts } from "../../lib/violation-texts.ts";
+import { violationText } from "../../lib/violation-texts.ts";
+import { invitationTexts } from "../../texts/invitations.ts";
+import { violationTexts } from "../../texts/violations.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { type AssignmentInput, Assignments } from "../shared/assignments.tsx";
 import { addressesIn, entriesWithoutAddress, isDoubtful } from "./addresses.ts";
 import { type Outcome, useSendInvitations } from "./send.ts";
-import { invitationTexts } from "./texts.ts";
 
 export function Invite() {
   const texts = useTexts(invitationTexts);

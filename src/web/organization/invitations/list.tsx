@@ -6,6 +6,7 @@ import { useErrorText } from "../../lib/errors.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
+import { invitationTexts } from "../../texts/invitations.ts";
 import { Ago } from "../../ui/ago.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -14,7 +15,6 @@ import { Page } from "../../ui/page.tsx";
 import { RowMenu } from "../../ui/row-menu.tsx";
 import { InviteLinks, MembersTabs } from "../members/tabs.tsx";
 import { Grants } from "../shared/grants.tsx";
-import { invitationTexts } from "./texts.ts";
 
 export function Invitations() {
   const texts = useTexts(invitationTexts);

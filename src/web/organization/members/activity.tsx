@@ -3,13 +3,13 @@ import { ApiError } from "../../../client/index.ts";
 import { useCan } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
+import { memberTexts } from "../../texts/members.ts";
 import { EventList } from "../../ui/audit/event-list.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { useLinkedNames } from "../audit/linked-names.ts";
 import { NotInPlan } from "../audit/page.tsx";
 import { MemberFrame } from "./frame.tsx";
-import { memberTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/members/$userId/activity");
 

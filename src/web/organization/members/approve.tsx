@@ -5,11 +5,11 @@ import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { joinRequestTexts } from "../../texts/joining.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Grants } from "../shared/grants.tsx";
 import { inputOf, RoleFields } from "../shared/role-fields.tsx";
-import { joinRequestTexts } from "./texts.ts";
 
 type Props = {
   readonly request: Schemas["JoinRequest"];

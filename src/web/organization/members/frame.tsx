@@ -3,6 +3,7 @@ import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useSession } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { memberTexts } from "../../texts/members.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -10,7 +11,6 @@ import { PendingPage } from "../../ui/pending-page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { pagesOf, useRemoval } from "./menu.tsx";
-import { memberTexts } from "./texts.ts";
 
 type Member = Schemas["Member"];
 type Props = {

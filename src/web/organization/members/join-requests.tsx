@@ -4,6 +4,8 @@ import { useCan, useClient } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
 import { useSettings } from "../../lib/settings.ts";
+import { joinRequestTexts } from "../../texts/joining.ts";
+import { memberTexts } from "../../texts/members.ts";
 import { Ago } from "../../ui/ago.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
@@ -12,7 +14,6 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Approve } from "./approve.tsx";
 import { MembersTabs } from "./tabs.tsx";
-import { joinRequestTexts, memberTexts } from "./texts.ts";
 
 type JoinRequest = Schemas["JoinRequest"];
 

@@ -7,6 +7,7 @@ import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
 import { present } from "../../lib/present.ts";
+import { memberTexts } from "../../texts/members.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -19,7 +20,6 @@ import { Grants } from "../shared/grants.tsx";
 import { UnitSelect } from "../shared/unit-select.tsx";
 import { MemberMenu } from "./menu.tsx";
 import { InviteLinks, MembersTabs } from "./tabs.tsx";
-import { memberTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/members");
 

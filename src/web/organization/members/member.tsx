@@ -5,16 +5,16 @@ import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient, useSession } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { memberTexts } from "../../texts/members.ts";
+import { uiTexts } from "../../texts/ui.ts";
 import { Form } from "../../ui/form.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { Section } from "../../ui/page.tsx";
-import { uiTexts } from "../../ui/texts.ts";
 import { Grants } from "../shared/grants.tsx";
 import { inputOf, RoleFields } from "../shared/role-fields.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
 import { byId, pathOf } from "../shared/units.ts";
 import { MemberFrame } from "./frame.tsx";
-import { memberTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/members/$userId");
 

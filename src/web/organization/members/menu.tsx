@@ -1,8 +1,8 @@
 import type { Schemas } from "../../../client/index.ts";
 import { useCan, useClient } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { memberTexts } from "../../texts/members.ts";
 import { RowMenu } from "../../ui/row-menu.tsx";
-import { memberTexts } from "./texts.ts";
 
 type Props = { readonly member: Schemas["Member"]; readonly isMe: boolean };
 

@@ -2,9 +2,10 @@ import { useApiQuery, useCan } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { present } from "../../lib/present.ts";
 import { useSettings } from "../../lib/settings.ts";
+import { joinRequestTexts } from "../../texts/joining.ts";
+import { memberTexts } from "../../texts/members.ts";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { joinRequestTexts, memberTexts } from "./texts.ts";
 
 const ONE = { query: { pageSize: 1 } } as const;
 const KEPT = { staleTime: 30_000 };

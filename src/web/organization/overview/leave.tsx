@@ -2,9 +2,9 @@ import { Group, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useClient, useSession } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { overviewTexts } from "../../texts/overview.ts";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { Section } from "../../ui/page.tsx";
-import { overviewTexts } from "./texts.ts";
 
 /** The section for leaving the organization. Platform administrators are not members, so they do not see it. */
 export function Leave() {

@@ -2,6 +2,7 @@ import { Badge, Group, List, Skeleton, Text } from "@mantine/core";
 import { useApiQuery, useCan, useSession } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { overviewTexts } from "../../texts/overview.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { useLabels } from "../../ui/labels.ts";
@@ -10,7 +11,6 @@ import { Page, Section } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { Limits } from "../shared/limits.tsx";
 import { Leave } from "./leave.tsx";
-import { overviewTexts } from "./texts.ts";
 
 /** The overview of the organization. Shows the parts that the user may read. */
 export function Overview() {

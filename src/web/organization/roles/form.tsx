@@ -5,12 +5,12 @@ import { useApiQuery, useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { roleTexts } from "../../texts/roles.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { byEntity } from "../shared/permissions.ts";
-import { roleTexts } from "./texts.ts";
 
 type Props = {
   /** The role to edit; null to create one. */

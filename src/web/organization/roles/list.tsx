@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { roleTexts } from "../../texts/roles.ts";
 import { folded } from "../../theme/fold.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
@@ -11,7 +12,6 @@ import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { SearchInput } from "../../ui/search-field.tsx";
 import { Matrix } from "./matrix.tsx";
-import { roleTexts } from "./texts.ts";
 
 export function Roles() {
   const texts = useTexts(roleTexts);

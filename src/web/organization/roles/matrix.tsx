@@ -4,12 +4,12 @@ import type { PermissionName, Schemas } from "../../../client/index.ts";
 import { useApiQuery } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { roleTexts } from "../../texts/roles.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { RowMenu } from "../../ui/row-menu.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { byEntity } from "../shared/permissions.ts";
-import { roleTexts } from "./texts.ts";
 
 type Role = Schemas["Role"];
 type Props = {

@@ -4,6 +4,7 @@ import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { roleTexts } from "../../texts/roles.ts";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
@@ -13,7 +14,6 @@ import { Page } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
 import { RoleForm } from "./form.tsx";
-import { roleTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/roles/$roleId");
 const newRoute = getRouteApi("/authenticated/roles/new");

@@ -4,6 +4,7 @@ import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { serviceAccountTexts } from "../../texts/service-accounts.ts";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
@@ -14,22 +15,21 @@ import { Grants } from "../shared/grants.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
 import { AccountDetails, AccountRoles } from "./forms.tsx";
 import { Keys } from "./keys.tsx";
-import { accountTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/service-accounts/$id");
 
 export function ServiceAccountPage() {
-  const texts = useTexts(accountTexts);
+  const texts = useTexts(serviceAccountTexts);
   const { id } = route.useParams();
   const query = useApiQuery("GET /api/service-accounts/{id}", { path: { id } });
   if (query.data !== undefined) return <Account key={id} account={query.data} />;
   return <PendingPage title={texts.accounts} of={query} actions={<Back />} />;
 }
 
-const Back = () => <TextLink to="/service-accounts">{useTexts(accountTexts).back}</TextLink>;
+const Back = () => <TextLink to="/service-accounts">{useTexts(serviceAccountTexts).back}</TextLink>;
 
 function Account({ account }: { account: Schemas["ServiceAccount"] }) {
-  const texts = useTexts(accountTexts);
+  const texts = useTexts(serviceAccountTexts);
   const { date } = useFormat();
   const client = useClient();
   const mayUpdate = useCan("ServiceAccounts.Update");

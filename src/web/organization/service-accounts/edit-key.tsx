@@ -4,9 +4,9 @@ import type { Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { keyTexts } from "../../texts/service-accounts.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
-import { keyTexts } from "./texts.ts";
 
 /** The endpoints whose cached data is stale after an API key was created, replaced or revoked. */
 export const CHANGED_BY_KEYS = [

@@ -4,19 +4,19 @@ import type { PermissionName, Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { serviceAccountTexts } from "../../texts/service-accounts.ts";
 import { Form } from "../../ui/form.tsx";
 import { Page } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import type { AssignmentInput } from "../shared/assignments.tsx";
 import { inputOf, RoleFields } from "../shared/role-fields.tsx";
-import { accountTexts } from "./texts.ts";
 
 type Props = { readonly account: Schemas["ServiceAccount"]; readonly onSaved: () => void };
 
 const INVALIDATES = ["GET /api/service-accounts", "GET /api/service-accounts/{id}"] as const;
 
 export function AccountDetails({ account, onSaved }: Props) {
-  const texts = useTexts(accountTexts);
+  const texts = useTexts(serviceAccountTexts);
   const client = useClient();
   const { id, name, description, enabled } = account;
   const form = useApiForm({
@@ -74,7 +74,7 @@ function useOptions(permission: PermissionName) {
 }
 
 export function NewServiceAccount() {
-  const texts = useTexts(accountTexts);
+  const texts = useTexts(serviceAccountTexts);
   const client = useClient();
   const navigate = useNavigate();
   const options = useOptions("ServiceAccounts.Create");

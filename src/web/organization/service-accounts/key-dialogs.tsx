@@ -5,12 +5,12 @@ import { apiUrl } from "../../lib/environment.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { keyTexts } from "../../texts/service-accounts.ts";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
 import { DEFAULT_OVERLAP, Overlap } from "../../ui/overlap.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
 import { Addresses, addressesIn, CHANGED_BY_KEYS } from "./edit-key.tsx";
-import { keyTexts } from "./texts.ts";
 
 type Props = {
   readonly accountId: string;

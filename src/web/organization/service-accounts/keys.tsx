@@ -5,6 +5,7 @@ import { useCan, useClient } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
+import { keyTexts } from "../../texts/service-accounts.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Hint } from "../../ui/hint.tsx";
@@ -12,7 +13,6 @@ import { Section } from "../../ui/page.tsx";
 import { RowMenu } from "../../ui/row-menu.tsx";
 import { CHANGED_BY_KEYS, EditKey } from "./edit-key.tsx";
 import { NewKey, RotateKey, ShownKey } from "./key-dialogs.tsx";
-import { keyTexts } from "./texts.ts";
 
 export function Keys({ accountId }: { accountId: string }) {
   const texts = useTexts(keyTexts);

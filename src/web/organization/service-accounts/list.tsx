@@ -4,6 +4,7 @@ import { useCan } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
+import { serviceAccountTexts } from "../../texts/service-accounts.ts";
 import { Ago } from "../../ui/ago.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -11,10 +12,9 @@ import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { Grants } from "../shared/grants.tsx";
-import { accountTexts } from "./texts.ts";
 
 export function ServiceAccounts() {
-  const texts = useTexts(accountTexts);
+  const texts = useTexts(serviceAccountTexts);
   const { number } = useFormat();
   const mayCreate = useCan("ServiceAccounts.Create");
   const list = useList("GET /api/service-accounts", { sort: "name", order: "asc" });

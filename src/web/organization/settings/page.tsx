@@ -6,6 +6,7 @@ import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { updateSelectedOrganization } from "../../lib/selected-organization.ts";
 import { useSettings } from "../../lib/settings.ts";
+import { settingsTexts } from "../../texts/settings.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Hint } from "../../ui/hint.tsx";
@@ -13,7 +14,6 @@ import { useLabels } from "../../ui/labels.ts";
 import { Page, Section } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
-import { settingsTexts } from "./texts.ts";
 
 export function Settings() {
   const texts = useTexts(settingsTexts);

@@ -2,9 +2,9 @@ import { ActionIcon, Button, CloseIcon, Group, Input, Select, Stack } from "@man
 import type { ReactNode } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { assignmentTexts } from "../../texts/organization-shared.ts";
+import { uiTexts } from "../../texts/ui.ts";
 import { useLabels } from "../../ui/labels.ts";
-import { uiTexts } from "../../ui/texts.ts";
-import { assignmentTexts } from "./texts.ts";
 import { UnitSelect } from "./unit-select.tsx";
 import type { UnitLike } from "./units.ts";
 

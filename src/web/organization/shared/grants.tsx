@@ -2,9 +2,9 @@ import { Group } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { grantTexts } from "../../texts/organization-shared.ts";
 import { Hint } from "../../ui/hint.tsx";
 import { useLabels } from "../../ui/labels.ts";
-import { grantTexts } from "./texts.ts";
 
 const SHOWN = 3;
 

@@ -1,8 +1,8 @@
 import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { limitTexts } from "../../texts/organization-shared.ts";
 import { Meter } from "../../ui/chart.tsx";
-import { limitTexts } from "./texts.ts";
 
 const HIGH = 0.9;
 

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTexts } from "../../lib/i18n.tsx";
-import { savedTexts } from "./texts.ts";
+import { savedTexts } from "../../texts/organization-shared.ts";
 
 /**
  * Returns values for a form that stays visible after it was saved. `note` confirms that it was saved. `version` is

@@ -1,9 +1,9 @@
 import { Select, type SelectProps, Text } from "@mantine/core";
 import { useMemo } from "react";
 import { useTexts } from "../../lib/i18n.tsx";
+import { unitSelectTexts } from "../../texts/organization-shared.ts";
+import { uiTexts } from "../../texts/ui.ts";
 import { Hint } from "../../ui/hint.tsx";
-import { uiTexts } from "../../ui/texts.ts";
-import { unitSelectTexts } from "./texts.ts";
 import { byId, pathOf, type UnitLike } from "./units.ts";
 
 /** The maximum number of options. The user narrows them by typing. */

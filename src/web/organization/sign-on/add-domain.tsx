@@ -4,8 +4,8 @@ import type { Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { addDomainTexts } from "../../texts/sign-on-domains.ts";
 import { Form } from "../../ui/form.tsx";
-import { addDomainTexts } from "./domain-texts.ts";
 
 /** The maximum number of domains of an organization. */
 const MAX = 20;

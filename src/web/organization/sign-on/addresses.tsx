@@ -1,8 +1,8 @@
 import { TextInput } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { connectionTexts } from "../../texts/sign-on-connections.ts";
 import { Copy } from "../../ui/copy.tsx";
-import { connectionTexts } from "./connection-texts.ts";
 
 type Props = {
   readonly of: Pick<Schemas["Connection"], "redirectUri" | "startUrl">;

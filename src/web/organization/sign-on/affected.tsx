@@ -6,10 +6,10 @@ import { apiQueryOptions, useApiQuery, useCan, useClient } from "../../../client
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { PAGE_SIZE } from "../../lib/list.ts";
+import { affectedTexts } from "../../texts/sign-on-policy.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { Pages } from "../../ui/pages.tsx";
-import { affectedTexts } from "./policy-texts.ts";
 import type { PolicyValues } from "./policy-values.ts";
 
 const LIST = "GET /api/organization/sign-on/affected";

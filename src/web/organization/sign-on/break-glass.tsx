@@ -3,11 +3,11 @@ import { type ReactNode, type Ref, useId, useRef, useState } from "react";
 import { useCan, useSession } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { breakGlassTexts } from "../../texts/sign-on-policy.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { PersonSelect } from "../../ui/person-select.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
-import { breakGlassTexts } from "./policy-texts.ts";
 import type { PolicyChange, SignOnPolicy } from "./policy-values.ts";
 
 type Member = SignOnPolicy["breakGlass"][number];

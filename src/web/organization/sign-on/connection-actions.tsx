@@ -3,9 +3,9 @@ import type { Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { connectionPageTexts } from "../../texts/sign-on-connections.ts";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
-import { connectionPageTexts } from "./connection-texts.ts";
 import { EditConnection } from "./edit-connection.tsx";
 import { useSignOnRights } from "./rights.ts";
 

@@ -2,9 +2,9 @@ import { NativeSelect, Stack, TextInput } from "@mantine/core";
 import type { ChangeEvent } from "react";
 import type { ApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { connectionTexts } from "../../texts/sign-on-connections.ts";
 import { Password } from "../../ui/form.tsx";
 import { Hint } from "../../ui/hint.tsx";
-import { connectionTexts } from "./connection-texts.ts";
 import type { ConnectionValues } from "./connection-values.ts";
 
 type Form = ApiForm<ConnectionValues>;

@@ -3,12 +3,12 @@ import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { connectionPageTexts } from "../../texts/sign-on-connections.ts";
 import { Page } from "../../ui/page.tsx";
 import { PendingPage } from "../../ui/pending-page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { ConnectionActions } from "./connection-actions.tsx";
-import { connectionPageTexts } from "./connection-texts.ts";
 
 type Connection = Schemas["Connection"];
 type Props = {

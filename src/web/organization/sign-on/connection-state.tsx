@@ -2,7 +2,7 @@ import { Group, Stack, Text } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
-import { connectionStateTexts } from "./connection-texts.ts";
+import { connectionStateTexts } from "../../texts/sign-on-tests.ts";
 
 type Connection = Schemas["Connection"];
 

@@ -4,8 +4,8 @@ import { ApiError, type Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { recordTexts } from "../../texts/sign-on-domains.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
-import { recordTexts } from "./domain-texts.ts";
 
 type Props = {
   readonly of: Schemas["Domain"];

@@ -1,8 +1,8 @@
 import type { Schemas } from "../../../client/index.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { recordTexts } from "../../texts/sign-on-domains.ts";
 import { Copy } from "../../ui/copy.tsx";
 import { Hint } from "../../ui/hint.tsx";
-import { recordTexts } from "./domain-texts.ts";
 
 type Props = { readonly of: Schemas["Domain"] };
 

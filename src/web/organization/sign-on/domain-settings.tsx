@@ -4,13 +4,13 @@ import { useApiQuery, useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { domainSettingsTexts } from "../../texts/sign-on-domains.ts";
 import { DialogButton } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { inputOf } from "../shared/role-fields.tsx";
 import { DefaultRoles } from "./default-roles.tsx";
-import { domainSettingsTexts } from "./domain-texts.ts";
 
 type Props = { readonly of: Schemas["Domain"] };
 

@@ -4,13 +4,13 @@ import type { Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { domainTexts } from "../../texts/sign-on-domains.ts";
 import { Ago } from "../../ui/ago.tsx";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { CheckDomain } from "./domain-check.tsx";
 import { DomainRecord } from "./domain-record.tsx";
 import { DomainSettings, DomainUse } from "./domain-settings.tsx";
-import { domainTexts } from "./domain-texts.ts";
 import { useSignOnRights } from "./rights.ts";
 
 type Domain = Schemas["Domain"];

@@ -2,12 +2,12 @@ import { Skeleton, Stack } from "@mantine/core";
 import { useRef } from "react";
 import { useApiQuery } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { domainTexts } from "../../texts/sign-on-domains.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { AddDomain } from "./add-domain.tsx";
 import { DomainItem } from "./domain.tsx";
-import { domainTexts } from "./domain-texts.ts";
 import { useSignOnRights } from "./rights.ts";
 import { Step } from "./step.tsx";
 

@@ -2,10 +2,10 @@ import type { Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { connectionTexts } from "../../texts/sign-on-connections.ts";
 import { DialogButton } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
 import { ConnectionFields } from "./connection-fields.tsx";
-import { connectionTexts } from "./connection-texts.ts";
 import { changeOf, valuesOf } from "./connection-values.ts";
 
 type Props = { readonly of: Schemas["Connection"] };

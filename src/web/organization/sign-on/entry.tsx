@@ -3,10 +3,10 @@ import type { Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { connectionPageTexts } from "../../texts/sign-on-connections.ts";
 import { Form } from "../../ui/form.tsx";
 import { inputOf } from "../shared/role-fields.tsx";
 import { CHANGED } from "./connection-actions.tsx";
-import { connectionPageTexts } from "./connection-texts.ts";
 import { DefaultRoles } from "./default-roles.tsx";
 
 type Props = { readonly of: Schemas["Connection"]; readonly onSaved: () => void };

@@ -5,12 +5,12 @@ import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { groupTexts } from "../../texts/sign-on-groups.ts";
+import { uiTexts } from "../../texts/ui.ts";
 import { DialogButton } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
 import { useLabels } from "../../ui/labels.ts";
-import { uiTexts } from "../../ui/texts.ts";
 import { UnitSelect } from "../shared/unit-select.tsx";
-import { groupTexts } from "./group-texts.ts";
 
 /** What changes when a mapping is made or removed. */
 export const MAPPED = [

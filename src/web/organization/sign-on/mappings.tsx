@@ -4,6 +4,7 @@ import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useClient } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { type List, PAGE_SIZE } from "../../lib/list.ts";
+import { groupTexts } from "../../texts/sign-on-groups.ts";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -11,7 +12,6 @@ import { Hint } from "../../ui/hint.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { Section } from "../../ui/page.tsx";
 import { Grants } from "../shared/grants.tsx";
-import { groupTexts } from "./group-texts.ts";
 import { MAPPED, MapGroup } from "./map-group.tsx";
 import { useSignOnRights } from "./rights.ts";
 

@@ -4,12 +4,12 @@ import type { Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { connectionTexts, guideTexts } from "../../texts/sign-on-connections.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { RedirectAddress, StartAddress } from "./addresses.tsx";
 import { ConnectionFields } from "./connection-fields.tsx";
-import { connectionTexts, guideTexts } from "./connection-texts.ts";
 import { creationOf, GUIDES, KINDS, type Kind, valuesOfKind } from "./connection-values.ts";
 import { BeginTest } from "./test-connections.tsx";
 

@@ -2,13 +2,13 @@ import { Alert, Text } from "@mantine/core";
 import { useApiQuery, useCan, useSession } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useSettings } from "../../lib/settings.ts";
+import { signOnTexts } from "../../texts/sign-on.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Page } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { Connections } from "./connections.tsx";
 import { Domains } from "./domains.tsx";
 import { Policy } from "./policy.tsx";
-import { signOnTexts } from "./texts.ts";
 
 /** Single sign-on of the organization: its domains, its connections with their tests, and the policy. */
 export function SignOn() {

@@ -6,6 +6,8 @@ import { useClient } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
+import { connectionPageTexts } from "../../texts/sign-on-connections.ts";
+import { identityTexts } from "../../texts/sign-on-groups.ts";
 import { Ago } from "../../ui/ago.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
@@ -14,8 +16,6 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { ConnectionFrame } from "./connection-frame.tsx";
-import { connectionPageTexts } from "./connection-texts.ts";
-import { identityTexts } from "./group-texts.ts";
 import { useSignOnRights } from "./rights.ts";
 
 type Identity = Schemas["SsoIdentity"];

@@ -4,9 +4,9 @@ import { useSession } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { policyTexts } from "../../texts/sign-on-policy.ts";
 import { Form } from "../../ui/form.tsx";
 import { Affected, useAffected } from "./affected.tsx";
-import { policyTexts } from "./policy-texts.ts";
 import {
   changeOf,
   isStricter,

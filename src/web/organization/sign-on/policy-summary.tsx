@@ -2,9 +2,9 @@ import { Stack, Text } from "@mantine/core";
 import { useClient } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { policyTexts } from "../../texts/sign-on-policy.ts";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { BreakGlassList } from "./break-glass.tsx";
-import { policyTexts } from "./policy-texts.ts";
 import type { SignOnPolicy } from "./policy-values.ts";
 import { useSignOnRights } from "./rights.ts";
 

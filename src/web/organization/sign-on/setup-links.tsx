@@ -5,13 +5,13 @@ import { useApiQuery, useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useFormat } from "../../lib/format.ts";
 import { LANGUAGES, useLanguage, useTexts } from "../../lib/i18n.tsx";
+import { setupLinkTexts } from "../../texts/sign-on.ts";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { DialogButton } from "../../ui/dialog.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { Section } from "../../ui/page.tsx";
-import { setupLinkTexts } from "./connection-texts.ts";
 import { useSignOnRights } from "./rights.ts";
 
 type Link = Schemas["SetupLink"];

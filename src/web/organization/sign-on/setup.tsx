@@ -9,13 +9,13 @@ import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { invalidate } from "../../lib/invalidate.ts";
 import { useRequest } from "../../lib/request.ts";
+import { setupTexts } from "../../texts/sign-on.ts";
 import { DialogButton } from "../../ui/dialog.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Connections } from "./connections.tsx";
 import { Domains } from "./domains.tsx";
 import { clientOfLink, forgetToken, takeToken } from "./setup-link.ts";
-import { setupTexts } from "./texts.ts";
 
 /**
  * The page that a mailed setup link opens: an administrator of DNS or of the identity provider sets them up without an account. Its

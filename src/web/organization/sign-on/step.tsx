@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTexts } from "../../lib/i18n.tsx";
+import { stepTexts } from "../../texts/sign-on.ts";
 import { Section } from "../../ui/page.tsx";
-import { stepTexts } from "./texts.ts";
 
 type Props = {
   /** The title with the number of the step. */

@@ -6,10 +6,10 @@ import { useAction } from "../../lib/action.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { currentPath, currentSearch } from "../../lib/location.ts";
 import { keepTest } from "../../lib/test-page.ts";
+import { connectionTestTexts } from "../../texts/sign-on-tests.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { EnableConnection } from "./connection-actions.tsx";
-import { connectionTestTexts } from "./connection-texts.ts";
 import { useSignOnRights } from "./rights.ts";
 import { TestResult } from "./test-result.tsx";
 

@@ -4,10 +4,10 @@ import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { connectionTestTexts } from "../../texts/sign-on-tests.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Grants } from "../shared/grants.tsx";
 import { useReason } from "./connection-state.tsx";
-import { connectionTestTexts } from "./connection-texts.ts";
 
 type Result = Schemas["ConnectionTest"];
 type Props = { readonly connectionId: string; readonly testId: string };

@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import { useApiQuery, useCan } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { unitTexts } from "../../texts/units.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
@@ -11,7 +12,6 @@ import { Page } from "../../ui/page.tsx";
 import { UnitChart } from "./chart.tsx";
 import { rowsOf, type Unit } from "./rows.ts";
 import { UnitTabs } from "./tabs.tsx";
-import { unitTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/units/chart");
 

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef } from "react";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { unitTexts } from "../../texts/units.ts";
 import { NODE, type Node, placed } from "./chart-layout.ts";
 import type { Row } from "./rows.ts";
-import { unitTexts } from "./texts.ts";
 import { treeKeyAction } from "./tree-keys.ts";
 
 type Props = {

@@ -2,13 +2,13 @@ import { Text, TextInput } from "@mantine/core";
 import { useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { unitTexts } from "../../texts/units.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
 import { UnitSelect } from "../shared/unit-select.tsx";
 import { byId, pathTo } from "../shared/units.ts";
 import { Refusal } from "./refusal.tsx";
 import type { Unit } from "./rows.ts";
-import { unitTexts } from "./texts.ts";
 
 export type UnitAction =
   | { readonly what: "create"; readonly parentId: string | null }

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { unitTexts } from "../../texts/units.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
@@ -15,7 +16,6 @@ import { UnitPanel } from "./panel.tsx";
 import { Refusal } from "./refusal.tsx";
 import { rowsOf, type Unit } from "./rows.ts";
 import { UnitTabs } from "./tabs.tsx";
-import { unitTexts } from "./texts.ts";
 import { UnitTree } from "./tree.tsx";
 
 const route = getRouteApi("/authenticated/units");

@@ -5,14 +5,14 @@ import { useCan, useClient } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { uiTexts } from "../../texts/ui.ts";
+import { unitTexts } from "../../texts/units.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Hint } from "../../ui/hint.tsx";
-import { uiTexts } from "../../ui/texts.ts";
 import { byId, pathTo } from "../shared/units.ts";
 import type { UnitAction } from "./dialog.tsx";
 import { Refusal } from "./refusal.tsx";
 import type { Unit } from "./rows.ts";
-import { unitTexts } from "./texts.ts";
 
 type Props = {
   readonly unit: Unit;

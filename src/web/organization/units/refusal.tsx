@@ -1,8 +1,8 @@
 import { Alert, Text } from "@mantine/core";
 import { ApiError } from "../../../client/index.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { unitTexts } from "../../texts/units.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
-import { unitTexts } from "./texts.ts";
 
 const EXPLAINED = [
   "UNIT_CYCLE",

@@ -1,6 +1,6 @@
 import { useTexts } from "../../lib/i18n.tsx";
+import { unitTexts } from "../../texts/units.ts";
 import { Tabs } from "../../ui/tabs.tsx";
-import { unitTexts } from "./texts.ts";
 
 export function UnitTabs() {
   const texts = useTexts(unitTexts);

@@ -9,6 +9,7 @@ import { listOfPage, useCursors } from "../../lib/cursors.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { PAGE_SIZE } from "../../lib/list.ts";
+import { deliveryTexts } from "../../texts/webhooks.ts";
 import { CursorPager } from "../../ui/cursor-pager.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -22,7 +23,6 @@ import { type DeliveryFilter, DeliveryFilters, filterOf } from "./delivery-filte
 import { useEventTypeLabels } from "./fields.tsx";
 import { Recover } from "./recover.tsx";
 import { DeliveryState } from "./state.tsx";
-import { deliveryTexts } from "./texts.ts";
 
 type Delivery = Schemas["WebhookDelivery"];
 type Props = { readonly endpointId: string; readonly enabled: boolean };

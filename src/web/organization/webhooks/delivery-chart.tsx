@@ -2,8 +2,8 @@ import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { deliveryTexts } from "../../texts/webhooks.ts";
 import { BarChart } from "../../ui/chart.tsx";
-import { deliveryTexts } from "./texts.ts";
 
 const MOST = 100;
 const BARS = 24;

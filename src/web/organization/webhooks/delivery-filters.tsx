@@ -1,8 +1,8 @@
 import type { Schemas } from "../../../client/index.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { deliveryTexts } from "../../texts/webhooks.ts";
 import { FilterSelect } from "../../ui/filter-select.tsx";
 import { EventTypeFilter } from "./fields.tsx";
-import { deliveryTexts } from "./texts.ts";
 
 export type DeliveryFilter = { readonly state?: string | undefined; readonly type?: string | undefined };
 

@@ -3,11 +3,11 @@ import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { deliveryTexts } from "../../texts/webhooks.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { DeliveryState } from "./state.tsx";
-import { deliveryTexts } from "./texts.ts";
 
 type Props = {
   readonly endpointId: string;

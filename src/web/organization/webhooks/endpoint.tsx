@@ -5,6 +5,7 @@ import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { webhookTexts } from "../../texts/webhooks.ts";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page, Section } from "../../ui/page.tsx";
@@ -16,7 +17,6 @@ import { EditEndpoint } from "./forms.tsx";
 import { RotateSecret } from "./rotate.tsx";
 import { State } from "./state.tsx";
 import { WebhookBanner } from "./tabs.tsx";
-import { webhookTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/webhooks/$id");
 

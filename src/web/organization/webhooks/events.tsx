@@ -9,6 +9,7 @@ import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { PAGE_SIZE } from "../../lib/list.ts";
 import { useTypedFilter } from "../../lib/typed-filter.ts";
+import { eventTexts } from "../../texts/webhooks.ts";
 import { CursorPager } from "../../ui/cursor-pager.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -18,7 +19,6 @@ import { Page } from "../../ui/page.tsx";
 import { Excerpt } from "./delivery.tsx";
 import { EventTypeFilter, useEventTypeLabels } from "./fields.tsx";
 import { WebhookTabs } from "./tabs.tsx";
-import { eventTexts } from "./texts.ts";
 
 type Event = Schemas["Event"];
 type Filter = { readonly type?: string | undefined; readonly record?: string | undefined };

@@ -4,8 +4,8 @@ import { useApiQuery } from "../../../client/react.ts";
 import { useDeclaredNames } from "../../lib/features.ts";
 import type { ApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { eventTexts, webhookTexts } from "../../texts/webhooks.ts";
 import { FilterSelect } from "../../ui/filter-select.tsx";
-import { eventTexts, webhookTexts } from "./texts.ts";
 
 /** The type of test events, which no endpoint can choose. */
 const TEST = "webhook.test";

@@ -5,6 +5,7 @@ import type { Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { webhookTexts } from "../../texts/webhooks.ts";
 import { DialogButton } from "../../ui/dialog.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
@@ -12,7 +13,6 @@ import { Page } from "../../ui/page.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { EndpointFields, type EventTypes, useEventTypes } from "./fields.tsx";
-import { webhookTexts } from "./texts.ts";
 
 /** The form for creating a webhook endpoint. Then shows the endpoint's secret, and opens the page of the endpoint. */
 export function NewWebhook() {

@@ -5,6 +5,7 @@ import { useCan } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
+import { webhookTexts } from "../../texts/webhooks.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
@@ -12,7 +13,6 @@ import { Page } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { State } from "./state.tsx";
 import { WebhookTabs } from "./tabs.tsx";
-import { webhookTexts } from "./texts.ts";
 
 export function Webhooks() {
   const texts = useTexts(webhookTexts);

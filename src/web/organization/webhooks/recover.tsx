@@ -4,9 +4,9 @@ import { useApiForm } from "../../lib/form.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { localTime } from "../../lib/local-time.ts";
+import { deliveryTexts } from "../../texts/webhooks.ts";
 import { DialogButton } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
-import { deliveryTexts } from "./texts.ts";
 
 type Props = { readonly endpointId: string; readonly onDone: (text: string) => void };
 

@@ -3,11 +3,11 @@ import type { Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { webhookTexts } from "../../texts/webhooks.ts";
 import { DialogButton } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
 import { DEFAULT_OVERLAP, Overlap } from "../../ui/overlap.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
-import { webhookTexts } from "./texts.ts";
 
 type Rotated = Schemas["RotatedWebhookSecret"];
 

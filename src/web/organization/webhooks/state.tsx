@@ -1,7 +1,7 @@
 import type { Schemas } from "../../../client/index.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { deliveryTexts, webhookTexts } from "../../texts/webhooks.ts";
 import { Hint } from "../../ui/hint.tsx";
-import { deliveryTexts, webhookTexts } from "./texts.ts";
 
 /** Shows whether events are sent to a webhook endpoint; if not, why. */
 export function State({ of: { enabled, disabledReason, failingSince } }: { of: Schemas["WebhookEndpoint"] }) {

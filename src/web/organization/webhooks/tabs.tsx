@@ -2,8 +2,8 @@ import { Alert, Text } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { webhookTexts } from "../../texts/webhooks.ts";
 import { Tabs } from "../../ui/tabs.tsx";
-import { webhookTexts } from "./texts.ts";
 
 type Endpoint = Schemas["WebhookEndpoint"];
 

@@ -3,10 +3,10 @@ import { useFormat } from "../../lib/format.ts";
 import { useLanguage, useTexts } from "../../lib/i18n.tsx";
 import { product } from "../../lib/product.ts";
 import { useNames } from "../../organization/audit/names.ts";
+import { dashboardTexts } from "../../texts/dashboard.ts";
 import { useEventLabels } from "../../ui/audit/words.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Part } from "../../ui/parts.tsx";
-import { dashboardTexts } from "./texts.ts";
 
 export default function Activity({ events }: { events: readonly Schemas["AuditEvent"][] }) {
   const texts = useTexts(dashboardTexts);

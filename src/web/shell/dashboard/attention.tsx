@@ -4,8 +4,8 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { Icon, type IconName } from "../../lib/icons.tsx";
 import { useLimitNames } from "../../lib/limit-names.ts";
 import { present } from "../../lib/present.ts";
+import { dashboardTexts } from "../../texts/dashboard.ts";
 import { LinkButton } from "../../ui/link-button.tsx";
-import { dashboardTexts } from "./texts.ts";
 
 type Item = {
   readonly tone: "bad" | "warn" | "info";

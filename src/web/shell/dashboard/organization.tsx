@@ -9,15 +9,15 @@ import { useFormat } from "../../lib/format.ts";
 import { useLanguage, useTexts } from "../../lib/i18n.tsx";
 import { useLimitNames } from "../../lib/limit-names.ts";
 import { useOverview } from "../../lib/overview.ts";
+import { dashboardTexts } from "../../texts/dashboard.ts";
+import { uiTexts } from "../../texts/ui.ts";
 import { Meter } from "../../ui/chart.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Figure, Part, sumOf } from "../../ui/parts.tsx";
 import { type Days, Period } from "../../ui/period.tsx";
 import { SeriesChart } from "../../ui/series-chart.tsx";
-import { uiTexts } from "../../ui/texts.ts";
 import { Attention } from "./attention.tsx";
-import { dashboardTexts } from "./texts.ts";
 import { WhenNear } from "./when-near.tsx";
 
 // The list of newest events is loaded on demand: it is below the fold, and its texts are as large as the rest of

@@ -4,12 +4,12 @@ import { useApiQuery } from "../../../client/react.ts";
 import { capitalized } from "../../lib/capitalized.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { dashboardTexts } from "../../texts/dashboard.ts";
 import { Meter } from "../../ui/chart.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { Figure, Part } from "../../ui/parts.tsx";
 import { SeriesChart } from "../../ui/series-chart.tsx";
-import { dashboardTexts } from "./texts.ts";
 
 export default function PlatformDashboard() {
   const texts = useTexts(dashboardTexts);

@@ -3,11 +3,11 @@ import type { Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { registeredAppTexts } from "../../texts/app-settings.ts";
 import { ErrorAlert } from "../error-alert.tsx";
 import { RowMenu } from "../row-menu.tsx";
 import type { AppEndpoints } from "./endpoints.ts";
 import { EditApp, ReplaceSecret } from "./forms.tsx";
-import { registeredAppTexts } from "./texts.ts";
 
 type Props = {
   readonly of: Schemas["OAuthClient"];

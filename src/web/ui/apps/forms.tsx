@@ -3,11 +3,11 @@ import type { Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
 import { type ApiForm, useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { registeredAppTexts } from "../../texts/app-settings.ts";
 import { Dialog, DialogButton } from "../dialog.tsx";
 import { Form } from "../form.tsx";
 import { DEFAULT_OVERLAP, Overlap } from "../overlap.tsx";
 import type { AppEndpoints } from "./endpoints.ts";
-import { registeredAppTexts } from "./texts.ts";
 
 type Endpoints = { readonly endpoints: AppEndpoints };
 type Creation = Endpoints & { readonly onCreated: (app: Schemas["NewOAuthClient"]) => void };

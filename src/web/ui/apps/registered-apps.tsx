@@ -4,6 +4,7 @@ import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
+import { registeredAppTexts } from "../../texts/app-settings.ts";
 import { Copy } from "../copy.tsx";
 import { type Column, DataTable } from "../data-table.tsx";
 import { EmptyState } from "../empty-state.tsx";
@@ -13,7 +14,6 @@ import { ShownOnce } from "../shown-once.tsx";
 import { AppActions } from "./actions.tsx";
 import { type AppOwner, endpointsOf } from "./endpoints.ts";
 import { RegisterApp } from "./forms.tsx";
-import { registeredAppTexts } from "./texts.ts";
 
 type App = Schemas["OAuthClient"];
 type Props = { readonly of: AppOwner; readonly mayUpdate: boolean };

@@ -3,11 +3,11 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { auditTexts } from "../../texts/audit.ts";
+import { fieldTexts, fieldValueTexts, logTexts } from "../../texts/audit-log.ts";
 import { Copy } from "../copy.tsx";
-import { fieldTexts, fieldValueTexts, logTexts } from "./log-texts.ts";
 import type { Event } from "./names.ts";
 import type { Describer } from "./sentence.tsx";
-import { auditTexts } from "./texts.ts";
 import type { EventLabels } from "./words.ts";
 
 type Named = Readonly<Record<string, string | undefined>>;

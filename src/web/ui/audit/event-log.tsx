@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { useTexts } from "../../lib/i18n.tsx";
 import type { List } from "../../lib/list.ts";
+import { logTexts } from "../../texts/audit-log.ts";
 import { EmptyState } from "../empty-state.tsx";
 import { EventList } from "./event-list.tsx";
 import { Filters, useActiveFilters } from "./filters.tsx";
-import { logTexts } from "./log-texts.ts";
 import type { Event, LinkedNames } from "./names.ts";
 import type { AuditFilters } from "./search.ts";
 

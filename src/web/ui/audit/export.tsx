@@ -2,8 +2,8 @@ import { Button, Menu } from "@mantine/core";
 import { type ActionOptions, useAction } from "../../lib/action.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { save } from "../../lib/save-file.ts";
+import { logTexts } from "../../texts/audit-log.ts";
 import { ErrorAlert } from "../error-alert.tsx";
-import { logTexts } from "./log-texts.ts";
 
 export type ExportFormat = "csv" | "ndjson";
 type Props = {

@@ -8,10 +8,11 @@ import { useFormat } from "../../lib/format.ts";
 import { useLanguage, useTexts } from "../../lib/i18n.tsx";
 import { product } from "../../lib/product.ts";
 import { fill } from "../../lib/rich-text.ts";
+import { actionTexts, auditTexts } from "../../texts/audit.ts";
+import { logTexts, platformActionTexts } from "../../texts/audit-log.ts";
+import { sentenceTexts } from "../../texts/audit-sentences.ts";
 import { useLabels } from "../labels.ts";
-import { logTexts, platformActionTexts, sentenceTexts } from "./log-texts.ts";
 import type { Event, LinkedNames, TargetType } from "./names.ts";
-import { actionTexts, auditTexts } from "./texts.ts";
 import type { EventLabels } from "./words.ts";
 
 type Sentences = Readonly<Record<string, ((...marks: string[]) => string) | undefined>>;

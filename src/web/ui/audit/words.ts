@@ -3,9 +3,9 @@ import { capitalized } from "../../lib/capitalized.ts";
 import { useDeclaredActions } from "../../lib/features.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { actionTexts, auditTexts, valueTexts } from "../../texts/audit.ts";
 import { useLabels } from "../labels.ts";
 import type { Names } from "./names.ts";
-import { actionTexts, auditTexts, valueTexts } from "./texts.ts";
 
 type Event = Schemas["AuditEvent"];
 type Named = Readonly<Record<string, string | undefined>>;

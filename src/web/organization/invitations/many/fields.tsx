@@ -1,14 +1,14 @@
 import { Checkbox, MultiSelect, Select, Stack } from "@mantine/core";
 import type { Schemas } from "../../../../client/index.ts";
 import { LANGUAGES, type Language, useTexts } from "../../../lib/i18n.tsx";
+import { inviteManyTexts } from "../../../texts/invite-many.ts";
+import { uiTexts } from "../../../texts/ui.ts";
 import { Hint } from "../../../ui/hint.tsx";
 import { useLabels } from "../../../ui/labels.ts";
 import { Section } from "../../../ui/page.tsx";
-import { uiTexts } from "../../../ui/texts.ts";
 import { UnitSelect } from "../../shared/unit-select.tsx";
 import { type ColumnName, type Columns, widthOf } from "./columns.ts";
 import type { Table } from "./table.ts";
-import { inviteManyTexts } from "./texts.ts";
 
 type ColumnsProps = {
   readonly table: Table;

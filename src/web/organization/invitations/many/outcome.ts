@@ -1,9 +1,10 @@
-import { errorTexts } from "../../../lib/error-texts.ts";
 import { useTexts } from "../../../lib/i18n.tsx";
-import { violationText, violationTexts } from "../../../lib/violation-texts.ts";
+import { violationText } from "../../../lib/violation-texts.ts";
+import { errorTexts } from "../../../texts/errors.ts";
+import { inviteManyTexts } from "../../../texts/invite-many.ts";
+import { violationTexts } from "../../../texts/violations.ts";
 import type { Result } from "./requests.ts";
 import type { Row } from "./rows.ts";
-import { inviteManyTexts } from "./texts.ts";
 
 export type Outcome = { readonly state: "refused" | "accepted" | "open"; readonly text: string };
 

@@ -5,6 +5,7 @@ import { toCsv } from "../../../lib/csv.ts";
 import { useLanguage, useTexts } from "../../../lib/i18n.tsx";
 import { save } from "../../../lib/save-file.ts";
 import { useUnsavedGuard } from "../../../lib/unsaved.ts";
+import { inviteManyTexts } from "../../../texts/invite-many.ts";
 import { ErrorAlert } from "../../../ui/error-alert.tsx";
 import { useLabels } from "../../../ui/labels.ts";
 import { Page, Section } from "../../../ui/page.tsx";
@@ -17,7 +18,6 @@ import { type Row, rowsOf } from "./rows.ts";
 import { useBulk } from "./run.ts";
 import { MAX_ROWS, Source } from "./source.tsx";
 import { parseTable } from "./table.ts";
-import { inviteManyTexts } from "./texts.ts";
 
 export function InviteMany() {
   const texts = useTexts(inviteManyTexts);

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useFormat } from "../../../lib/format.ts";
 import { useTexts } from "../../../lib/i18n.tsx";
 import { PAGE_SIZE } from "../../../lib/list.ts";
+import { inviteManyTexts } from "../../../texts/invite-many.ts";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
 import { ErrorAlert } from "../../../ui/error-alert.tsx";
 import { Section } from "../../../ui/page.tsx";
@@ -10,7 +11,6 @@ import { Segments } from "../../../ui/segments.tsx";
 import type { Outcome } from "./outcome.ts";
 import type { Row } from "./rows.ts";
 import type { useBulk } from "./run.ts";
-import { inviteManyTexts } from "./texts.ts";
 
 type Bulk = ReturnType<typeof useBulk>;
 type Judged = { readonly row: Row; readonly line: number; readonly outcome: Outcome };

@@ -2,8 +2,8 @@ import { Button, FileButton, Group, Stack, Text, Textarea } from "@mantine/core"
 import { useRef, useState } from "react";
 import { useFormat } from "../../../lib/format.ts";
 import { useTexts } from "../../../lib/i18n.tsx";
+import { inviteManyTexts } from "../../../texts/invite-many.ts";
 import { decode, MAX_FILE_BYTES } from "./table.ts";
-import { inviteManyTexts } from "./texts.ts";
 
 /** The maximum number of rows of a list. */
 export const MAX_ROWS = 5_000;

@@ -5,7 +5,9 @@ import { useApiQuery, useCan, useClient } from "../../../../client/react.ts";
 import { useAction } from "../../../lib/action.ts";
 import { useFormat } from "../../../lib/format.ts";
 import { useTexts } from "../../../lib/i18n.tsx";
-import { violationText, violationTexts } from "../../../lib/violation-texts.ts";
+import { violationText } from "../../../lib/violation-texts.ts";
+import { importTexts } from "../../../texts/import-units.ts";
+import { violationTexts } from "../../../texts/violations.ts";
 import { ErrorAlert } from "../../../ui/error-alert.tsx";
 import { Page, Section } from "../../../ui/page.tsx";
 import { TextLink } from "../../../ui/text-link.tsx";
@@ -13,7 +15,6 @@ import { UnitSelect } from "../../shared/unit-select.tsx";
 import { Refusal } from "../refusal.tsx";
 import { fits, MAX_NAMES, type Problem, parseUnits } from "./parse.ts";
 import { Preview } from "./preview.tsx";
-import { importTexts } from "./texts.ts";
 
 export function ImportUnits() {
   const texts = useTexts(importTexts);

@@ -2,9 +2,9 @@ import { useMemo } from "react";
 import type { Schemas } from "../../../../client/index.ts";
 import { useFormat } from "../../../lib/format.ts";
 import { useTexts } from "../../../lib/i18n.tsx";
+import { importTexts } from "../../../texts/import-units.ts";
 import { Hint } from "../../../ui/hint.tsx";
 import { keyOf } from "./parse.ts";
-import { importTexts } from "./texts.ts";
 
 type Unit = Schemas["BulkUnit"];
 

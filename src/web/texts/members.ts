@@ -1,0 +1,78 @@
+import { dictionary } from "./dictionary.ts";
+
+export const memberTexts = dictionary({
+  secondFactor: { en: "Second factor", el: "Δεύτερος παράγοντας" },
+  lastActive: { en: "Last active", el: "Τελευταία δραστηριότητα" },
+  any: { en: "Any", el: "Όλοι" },
+  on: { en: "On", el: "Ναι" },
+  off: { en: "Off", el: "Όχι" },
+  members: { en: "Members", el: "Μέλη" },
+  invited: { en: "Invited", el: "Προσκεκλημένοι" },
+  actionsOf: { en: "Actions for {name}", el: "Ενέργειες για: {name}" },
+  rolesAndUnits: { en: "Roles and units", el: "Ρόλοι και μονάδες" },
+  accessTab: { en: "Access", el: "Πρόσβαση" },
+  activity: { en: "Activity", el: "Δραστηριότητα" },
+  neverActive: { en: "Not active in the last 90 days", el: "Χωρίς δραστηριότητα τις τελευταίες 90 ημέρες" },
+  lastSeen: { en: "Last active {when}", el: "Τελευταία δραστηριότητα {when}" },
+  withFactor: { en: "Second factor on", el: "Με δεύτερο παράγοντα" },
+  withoutFactor: { en: "No second factor", el: "Χωρίς δεύτερο παράγοντα" },
+  changedRecords: { en: "Which events", el: "Ποια συμβάντα" },
+  byMember: { en: "By this member", el: "Από αυτό το μέλος" },
+  aboutMember: { en: "About this member", el: "Για αυτό το μέλος" },
+  noActivityAbout: {
+    en: "What this member does in the organization is listed here.",
+    el: "Εδώ εμφανίζονται όσα κάνει το μέλος στον οργανισμό.",
+  },
+  noEventsAbout: {
+    en: "Changes of this member's roles and units are listed here.",
+    el: "Εδώ εμφανίζονται οι αλλαγές στους ρόλους και τις μονάδες του μέλους.",
+  },
+  noAudit: {
+    en: "You need permission to read the audit log to see activity.",
+    el: "Για τη δραστηριότητα χρειάζεται δικαίωμα ανάγνωσης του ιστορικού ενεργειών.",
+  },
+  about: {
+    en: "The members of the organization, with their roles and units.",
+    el: "Όσοι ανήκουν στον οργανισμό, με τους ρόλους και τις μονάδες τους.",
+  },
+  partial: {
+    en: "You see the members of your units, with their roles and units there.",
+    el: "Βλέπετε τα μέλη των μονάδων σας, με τους ρόλους και τις μονάδες που έχουν εκεί.",
+  },
+  invite: { en: "Invite people", el: "Πρόσκληση ατόμων" },
+  inviteMany: { en: "Invite many", el: "Πρόσκληση πολλών" },
+  name: { en: "Name (by surname)", el: "Όνομα (κατά επώνυμο)" },
+  email: { en: "Email address", el: "Διεύθυνση email" },
+  roles: { en: "Roles", el: "Ρόλοι" },
+  units: { en: "Units", el: "Μονάδες" },
+  joined: { en: "Joined", el: "Μέλος από" },
+  unit: { en: "Unit and its sub-units", el: "Μονάδα και υπομονάδες" },
+  allUnits: { en: "All units", el: "Όλες οι μονάδες" },
+  more: { en: "and {count} more", el: "και {count} ακόμη" },
+  none: { en: "No members match these filters.", el: "Κανένα μέλος δεν ταιριάζει με αυτά τα φίλτρα." },
+  you: { en: "You", el: "Εσείς" },
+  noUnits: { en: "No units", el: "Καμία μονάδα" },
+  rolesAbout: {
+    en: "A role applies to the whole organization, or to one unit and its sub-units.",
+    el: "Ένας ρόλος ισχύει για όλο τον οργανισμό ή για μια μονάδα και τις υπομονάδες της.",
+  },
+  unitsAbout: {
+    en: "The units that the member belongs to. A unit cannot be removed while the member has a role in it.",
+    el: "Οι μονάδες στις οποίες ανήκει το μέλος. Μια μονάδα δεν αφαιρείται όσο το μέλος έχει ρόλο σε αυτήν.",
+  },
+  unitsField: { en: "Units", el: "Μονάδες" },
+  remove: { en: "Remove", el: "Αφαίρεση" },
+  removeQuestion: {
+    en: "{name} loses all roles and units in the organization and is signed out of it immediately. The account is kept and can be invited again.",
+    el: "Το μέλος {name} χάνει κάθε ρόλο και μονάδα του οργανισμού και αποσυνδέεται αμέσως από αυτόν. Ο λογαριασμός μένει και μπορεί να προσκληθεί ξανά.",
+  },
+  readOnly: {
+    en: "Your roles do not allow you to change this member.",
+    el: "Οι ρόλοι σας δεν επιτρέπουν να αλλάξετε αυτό το μέλος.",
+  },
+  back: { en: "All members", el: "Όλα τα μέλη" },
+  ownRoles: {
+    en: "These are your own roles. If you remove one, you may not be able to add it again.",
+    el: "Αυτοί είναι οι δικοί σας ρόλοι: ό,τι αφαιρέσετε, ίσως δεν μπορέσετε να το ξαναδώσετε.",
+  },
+});

@@ -1,0 +1,173 @@
+import { dictionary } from "./dictionary.ts";
+
+/** Texts of the account pages. */
+export const profileTexts = dictionary({
+  sections: { en: "Your account", el: "Ο λογαριασμός σας" },
+  profile: { en: "Profile", el: "Προφίλ" },
+  security: { en: "Security", el: "Ασφάλεια" },
+  sessions: { en: "Sessions", el: "Συνεδρίες" },
+  data: { en: "Your data", el: "Τα δεδομένα σας" },
+  apps: { en: "Connected apps", el: "Συνδεδεμένες εφαρμογές" },
+  names: { en: "Name and language", el: "Όνομα και γλώσσα" },
+  firstName: { en: "First name", el: "Όνομα" },
+  lastName: { en: "Last name", el: "Επώνυμο" },
+  language: { en: "Language", el: "Γλώσσα" },
+  languageHint: {
+    en: "Used in this console and in emails to you.",
+    el: "Για αυτή την κονσόλα και τα email που λαμβάνετε.",
+  },
+  since: { en: "Member since {date}", el: "Μέλος από {date}" },
+  saved: { en: "Saved.", el: "Αποθηκεύτηκε." },
+  password: { en: "Password", el: "Κωδικός πρόσβασης" },
+  currentPassword: { en: "Current password", el: "Τρέχων κωδικός πρόσβασης" },
+  newPassword: { en: "New password", el: "Νέος κωδικός πρόσβασης" },
+  passwordHint: {
+    en: "At least 10 characters. Your other sessions will end.",
+    el: "Τουλάχιστον 10 χαρακτήρες. Οι άλλες συνεδρίες σας θα τερματιστούν.",
+  },
+  changePassword: { en: "Change the password", el: "Αλλαγή του κωδικού" },
+  passwordChanged: {
+    en: "Your password was changed. You were signed out everywhere else.",
+    el: "Ο κωδικός σας άλλαξε. Αποσυνδεθήκατε από παντού αλλού.",
+  },
+  wrongPassword: { en: "The password is wrong.", el: "Ο κωδικός πρόσβασης είναι λάθος." },
+  noPassword: {
+    en: "Your account has no password yet. To set one, sign out and use “Forgot password?”.",
+    el: "Ο λογαριασμός σας δεν έχει ακόμη κωδικό. Αποσυνδεθείτε και επιλέξτε έναν από το «Ξεχάσατε τον κωδικό;».",
+  },
+  optionalPassword: {
+    en: "Leave empty if your account has no password.",
+    el: "Αφήστε το κενό αν ο λογαριασμός σας δεν έχει κωδικό.",
+  },
+  twoFactor: { en: "Two-factor authentication", el: "Έλεγχος δύο παραγόντων" },
+  on: { en: "On", el: "Ενεργός" },
+  off: { en: "Off", el: "Ανενεργός" },
+  onSince: {
+    en: "On since {date}. Unused recovery codes: {codes}.",
+    el: "Ενεργός από {date}. Αχρησιμοποίητοι κωδικοί ανάκτησης: {codes}.",
+  },
+  offAbout: {
+    en: "With a second factor, a stolen password is not enough to sign in.",
+    el: "Με δεύτερο παράγοντα, ένας κλεμμένος κωδικός δεν αρκεί.",
+  },
+  fewCodes: {
+    en: "You have few recovery codes left. Create new ones.",
+    el: "Έχουν μείνει λίγοι κωδικοί ανάκτησης. Δημιουργήστε νέους.",
+  },
+  setUp: { en: "Set up", el: "Ρύθμιση" },
+  begin: { en: "Begin", el: "Έναρξη" },
+  scan: {
+    en: "1. Scan this QR code with your authenticator app",
+    el: "1. Σαρώστε αυτόν τον κωδικό QR με την εφαρμογή ελέγχου ταυτότητας",
+  },
+  scanAbout: {
+    en: "For example Aegis, Google Authenticator or 1Password. If you cannot scan the code, enter this key:",
+    el: "Για παράδειγμα Aegis, Google Authenticator ή 1Password. Αν δεν μπορείτε να τον σαρώσετε, γράψτε αυτό το κλειδί:",
+  },
+  qrAlt: {
+    en: "QR code for the authenticator app, with the same key as below",
+    el: "Κωδικός QR για την εφαρμογή ελέγχου ταυτότητας, με το ίδιο κλειδί όπως παρακάτω",
+  },
+  key: { en: "Key", el: "Κλειδί" },
+  confirm: { en: "2. Enter the code that the app shows", el: "2. Γράψτε τον κωδικό που δείχνει η εφαρμογή" },
+  code: { en: "Code", el: "Κωδικός" },
+  anyCode: { en: "Authenticator code or recovery code", el: "Κωδικός της εφαρμογής ή κωδικός ανάκτησης" },
+  turnOn: { en: "Turn on", el: "Ενεργοποίηση" },
+  turnOff: { en: "Turn off", el: "Απενεργοποίηση" },
+  turnOffAbout: {
+    en: "You will sign in with your password only.",
+    el: "Η σύνδεση θα ζητά μόνο τον κωδικό πρόσβασής σας.",
+  },
+  requiredHere: {
+    en: "This service requires a second factor for your account, so you cannot turn it off.",
+    el: "Η υπηρεσία απαιτεί δεύτερο παράγοντα από εσάς, γι’ αυτό δεν απενεργοποιείται.",
+  },
+  expired: {
+    en: "The key is no longer valid. Start again.",
+    el: "Το κλειδί δεν ισχύει πια. Ξεκινήστε ξανά.",
+  },
+  codes: { en: "Recovery codes", el: "Κωδικοί ανάκτησης" },
+  codesAbout: {
+    en: "Each code works once, if you do not have your authenticator app. The codes are shown only now. Keep them with your passwords.",
+    el: "Καθένας σας επιτρέπει να συνδεθείτε μία φορά χωρίς την εφαρμογή. Εμφανίζονται μόνο τώρα: φυλάξτε τους εκεί όπου φυλάτε τους κωδικούς σας.",
+  },
+  download: { en: "Download", el: "Λήψη" },
+  kept: { en: "I have saved the codes", el: "Έχω αποθηκεύσει τους κωδικούς" },
+  newCodesAbout: { en: "The old codes will stop working.", el: "Οι παλιοί δεν θα ισχύουν πια." },
+  makeCodes: { en: "Create new codes", el: "Δημιουργία νέων κωδικών" },
+  methods: { en: "Sign-in methods", el: "Τρόποι σύνδεσης" },
+  methodsAbout: {
+    en: "Services that you can sign in with, in addition to your password.",
+    el: "Άλλες υπηρεσίες με τις οποίες συνδέεστε, εκτός από τον κωδικό σας.",
+  },
+  noMethods: { en: "You have added no other service.", el: "Δεν έχετε προσθέσει άλλη υπηρεσία." },
+  link: { en: "Add {provider}", el: "Προσθήκη: {provider}" },
+  throughOrganizations: { en: "Sign-in through organizations", el: "Σύνδεση μέσω οργανισμών" },
+  throughOrganizationsAbout: {
+    en: "The organization manages these. They let you act in the organization, not in your account.",
+    el: "Τις διαχειρίζεται ο οργανισμός. Σας επιτρέπουν να ενεργείτε σε αυτόν, όχι στον λογαριασμό σας.",
+  },
+  confinedSession: { en: "through an organization", el: "μέσω οργανισμού" },
+  linkAbout: {
+    en: "You will be sent to {provider} and then back here.",
+    el: "Μεταφέρεστε στην υπηρεσία {provider} και επιστρέφετε εδώ.",
+  },
+  linked: { en: "Added {date}", el: "Προστέθηκε {date}" },
+  unlink: { en: "Remove", el: "Αφαίρεση" },
+  unlinkAbout: {
+    en: "You will no longer be able to sign in with {provider}.",
+    el: "Δεν θα μπορείτε πια να συνδεθείτε μέσω {provider}.",
+  },
+  lastMethod: {
+    en: "This is your only way to sign in. Set a password first with “Forgot password?”.",
+    el: "Είναι ο μόνος τρόπος σύνδεσής σας. Επιλέξτε πρώτα κωδικό, από το «Ξεχάσατε τον κωδικό;».",
+  },
+  sessionsAbout: {
+    en: "The devices where you are signed in. If you do not recognize one, end its session and change your password.",
+    el: "Οι συσκευές στις οποίες έχετε συνδεθεί. Αν δεν αναγνωρίζετε κάποια, τερματίστε τη συνεδρία της και αλλάξτε τον κωδικό σας.",
+  },
+  current: { en: "This device", el: "Αυτή η συσκευή" },
+  devices: { en: "Devices", el: "Συσκευές" },
+  unknownDevice: { en: "Unknown device", el: "Άγνωστη συσκευή" },
+  on_: { en: "{browser} on {system}", el: "{browser} σε {system}" },
+  lastUsed: { en: "Last used", el: "Τελευταία χρήση" },
+  actionsOf: { en: "Actions for {device}", el: "Ενέργειες για: {device}" },
+  end: { en: "End", el: "Τερματισμός" },
+  endAbout: {
+    en: "{device} will be signed out within minutes.",
+    el: "Η συσκευή θα αποσυνδεθεί μέσα σε λίγα λεπτά: {device}.",
+  },
+  endOthers: { en: "End all others", el: "Τερματισμός όλων των άλλων" },
+  endOthersAbout: {
+    en: "All other devices will be signed out within minutes.",
+    el: "Όλες οι άλλες συσκευές θα αποσυνδεθούν μέσα σε λίγα λεπτά.",
+  },
+  exportTitle: { en: "A copy of your data", el: "Αντίγραφο των δεδομένων σας" },
+  exportAbout: {
+    en: "A ZIP archive with all data about you: profile, sessions, memberships, notifications, records, tickets and your audit events.",
+    el: "Ένα αρχείο ZIP με όσα τηρούνται για εσάς: προφίλ, συνεδρίες, συμμετοχές, ειδοποιήσεις, εγγραφές, αιτήματα και τις ενέργειές σας.",
+  },
+  export: { en: "Download a copy", el: "Λήψη αντιγράφου" },
+  exported: { en: "The download has begun.", el: "Η λήψη ξεκίνησε." },
+  deleteTitle: { en: "Delete your account", el: "Διαγραφή του λογαριασμού σας" },
+  deleteAbout: {
+    en: "Your memberships and sessions end immediately, and your email address cannot be used again. This cannot be undone.",
+    el: "Οι συμμετοχές και οι συνεδρίες σας τερματίζονται αμέσως και η διεύθυνση email σας δεν μπορεί να χρησιμοποιηθεί ξανά. Αυτό δεν αναιρείται.",
+  },
+  delete: { en: "Delete my account", el: "Διαγραφή του λογαριασμού μου" },
+  understood: { en: "I understand that this cannot be undone", el: "Κατανοώ ότι αυτό δεν αναιρείται" },
+  lastAdmin: {
+    en: "You are the only administrator of an organization. Make another member an administrator first.",
+    el: "Είστε ο μόνος διαχειριστής ενός οργανισμού. Ορίστε πρώτα άλλο μέλος ως διαχειριστή.",
+  },
+  subscriptionRenews: {
+    en: "You are the only member of an organization whose subscription renews. Cancel the subscription first, or invite somebody.",
+    el: "Είστε το μόνο μέλος οργανισμού με συνδρομή που ανανεώνεται. Ακυρώστε πρώτα τη συνδρομή ή προσκαλέστε κάποιον.",
+  },
+  setUpFirst: { en: "Protect your account", el: "Προστατέψτε τον λογαριασμό σας" },
+  setUpFirstAbout: {
+    en: "Your account needs a second factor before you can continue.",
+    el: "Ο λογαριασμός σας χρειάζεται δεύτερο παράγοντα για να συνεχίσετε.",
+  },
+  signOut: { en: "Sign out", el: "Αποσύνδεση" },
+});
