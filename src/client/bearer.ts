@@ -1,6 +1,6 @@
 import type { Environment } from "./environment.ts";
 import { ApiError, ConnectionError } from "./errors.ts";
-import { type Parts, read, send, targetOf } from "./http.ts";
+import { type Parts, read, send, TIMEOUT_MS } from "./http.ts";
 import { type Attempt, createRepeats, isWorthRepeating } from "./repeats.ts";
 import type { Endpoint } from "./types.ts";
 
@@ -31,7 +31,7 @@ export type Bearer = {
 
 /**
  * Creates the function that sends requests with a bearer token and without cookies, and repeats those that failed
- * temporarily.
+ * temporarily. A request has a JSON body, or a form with a timeout of its own.
  */
 export function createBearer(
   timers: Pick<Environment, "after" | "random">,
@@ -53,12 +53,13 @@ export function createBearer(
   );
   return (
     endpoint: Endpoint,
-    parts: Parts,
-    body: string | FormData | undefined,
-    timeoutMs: number,
+    parts: Parts = {},
+    form?: FormData,
+    timeoutMs = parts.timeoutMs ?? TIMEOUT_MS,
   ): Promise<unknown> =>
-    repeated(endpoint, parts, (parts) => (token) => {
-      const target = targetOf(baseUrl, endpoint, parts, token);
-      return send(environment, endpoint, target, body, { signal: parts.signal, timeoutMs }, read);
-    });
+    repeated(
+      endpoint,
+      parts,
+      (parts) => (token) => send(environment, { baseUrl, endpoint, parts, token, form }, { timeoutMs }, read),
+    );
 }

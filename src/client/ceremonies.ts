@@ -100,7 +100,7 @@ export function createPasskeys(
 
   /** Sends a public request, without the session's token. */
   const publicly = <T>(endpoint: Endpoint, body: unknown, { signal }: Options): Promise<T> =>
-    once(endpoint, { body }, null, read as () => Promise<T>, { signal, timeoutMs: TIMEOUT_MS });
+    once(endpoint, { body, signal }, null, read as () => Promise<T>, { timeoutMs: TIMEOUT_MS });
 
   async function prove(options: Options = {}) {
     const begin = () => request("POST /api/profile/reauthenticate/options", options);

@@ -2,21 +2,20 @@ import { grants } from "./claims.ts";
 import type { Environment } from "./environment.ts";
 import type { ReauthenticationDetails } from "./errors.ts";
 import { read, TIMEOUT_MS } from "./http.ts";
-import type { Passkeys } from "./passkeys.ts";
+import type { ListMethods } from "./lists.ts";
 import { createRequests } from "./requests.ts";
 import { createSession, type Session } from "./session.ts";
 import type { Call } from "./settle.ts";
-import { type CallbackOutcome, createSignIn, type SecondFactor, type SignInOutcome } from "./sign-in.ts";
+import { createSignIn } from "./sign-in.ts";
+import type { SignInMethods } from "./sign-in-methods.ts";
 import { createStreams, type NotificationStream, type StreamOptions } from "./streams.ts";
 import type { SignedOutReason } from "./tabs.ts";
 import type {
   Endpoint,
-  ListEndpoint,
   OptionalArguments,
   PermissionName,
   RequestOptions,
   Result,
-  Row,
   Schemas,
   UploadEndpoint,
   UploadOptions,
@@ -62,206 +61,119 @@ export type ClientOptions = {
  * A client of the API. Every method that sends a request rejects with `ApiError` if the API returns an error, with
  * `ConnectionError` if no response of the API arrives, and with the signal's reason if the caller aborts.
  */
-export type Client = {
-  /** The session as an observable value: who is signed in. It fits React's `useSyncExternalStore`. */
-  readonly session: {
-    /** Returns the current session; the same object until something in it changes. Throws nothing. */
-    readonly get: () => Session;
-    /** Calls the listener after each change. Returns the function that unsubscribes. Throws nothing. */
-    readonly subscribe: (listener: () => void) => () => void;
-  };
+export type Client = ListMethods &
+  SignInMethods & {
+    /** The session as an observable value: who is signed in. It fits React's `useSyncExternalStore`. */
+    readonly session: {
+      /** Returns the current session; the same object until something in it changes. Throws nothing. */
+      readonly get: () => Session;
+      /** Calls the listener after each change. Returns the function that unsubscribes. Throws nothing. */
+      readonly subscribe: (listener: () => void) => () => void;
+    };
 
-  /**
-   * Whether the session holds a permission: true, false, or `"perhaps"` (truthy in an `if`) if the access token had
-   * no room for all units. Use it only to show and hide elements: the API authorizes every request itself. Throws
-   * nothing.
-   * @param unitId checks the permission in that unit; null: for the whole organization; omitted: in any unit or the
-   * whole organization
-   */
-  readonly can: (permission: PermissionName, unitId?: string | null) => boolean | "perhaps";
-
-  /**
-   * Returns what pages before sign-in need to know: who may register, which sign-in providers there are, and whether a bot
-   * check is needed. Sends no token, so browsers may keep the response for a minute.
-   * @throws ApiError, ConnectionError
-   */
-  readonly settings: () => Call<"GET /api/auth/settings">;
-
-  /**
-   * Signs in by password. With two-factor authentication the outcome is a challenge for `verifyTwoFactor`, or for
-   * `passkeys.verifyTwoFactor` if its `methods` have `passkey`.
-   * @throws ApiError `INVALID_CREDENTIALS`, `EMAIL_NOT_VERIFIED`, `TOO_MANY_REQUESTS` …; ConnectionError
-   */
-  readonly signIn: (credentials: Schemas["LoginBody"]) => Call<"POST /api/auth/login", SignInOutcome>;
-
-  /**
-   * Completes a sign-in by its second factor.
-   * @throws ApiError `INVALID_TWO_FACTOR_CODE`, `UNAUTHENTICATED` for a challenge that has ended, `TOO_MANY_REQUESTS` …;
-   * ConnectionError
-   */
-  readonly verifyTwoFactor: (factor: SecondFactor) => Call<"POST /api/auth/2fa/verify", void>;
-
-  /** Passkeys (WebAuthn): sign in, verify the second factor, re-authenticate, and add, rename or remove passkeys. */
-  readonly passkeys: Passkeys;
-
-  /**
-   * Starts third-party sign-in with a key of `GET /api/auth/providers`: leaves the page for the provider, and remembers in
-   * `sessionStorage` that this tab did. Throws nothing.
-   */
-  readonly signInWithProvider: (provider: string) => void;
-
-  /** Single sign-on by the connections of organizations. */
-  readonly sso: {
     /**
-     * Returns the connection by which people with an address like this sign in, or null; whether there is such an account makes no
-     * difference.
-     * @throws ApiError `TOO_MANY_REQUESTS` …; ConnectionError
-     */
-    readonly discover: (email: string) => Call<"POST /api/auth/sso/discover">;
-    /**
-     * Starts a sign-in by a connection: leaves the page for the provider, and remembers in `sessionStorage` that this tab did. Throws
+     * Whether the session holds a permission: true, false, or `"perhaps"` (truthy in an `if`) if the access token had
+     * no room for all units. Use it only to show and hide elements: the API authorizes every request itself. Throws
      * nothing.
+     * @param unitId checks the permission in that unit; null: for the whole organization; omitted: in any unit or the
+     * whole organization
      */
-    readonly begin: (connectionId: string, options?: { readonly loginHint?: string }) => void;
-    /** Opens the `url` of a test of a connection. The test ends at `/auth/callback` with the outcome `tested`. Throws nothing. */
-    readonly beginTest: (url: string) => void;
+    readonly can: (permission: PermissionName, unitId?: string | null) => boolean | "perhaps";
+
     /**
-     * Returns the address at which the connection proves the user's identity again; open it in a window of this browser. It ends at
-     * `/auth/callback` with `reauthenticated` and `connection:<id>`.
-     * @throws ApiError `NOT_FOUND` …; ConnectionError
+     * Returns what pages before sign-in need to know: who may register, which sign-in providers there are, and whether a bot
+     * check is needed. Sends no token, so browsers may keep the response for a minute.
+     * @throws ApiError, ConnectionError
      */
-    readonly reauthenticate: (
-      connectionId: string,
-    ) => Call<"POST /api/auth/sso/{connectionId}/reauthenticate">;
+    readonly settings: () => Call<"GET /api/auth/settings">;
+
+    /** What the page `/authorize` does: an app opens it to ask for access (OAuth 2.1). */
+    readonly authorizations: {
+      /**
+       * Reads what an app asks for, from the query of the page's address as it is, without the question mark.
+       * @throws ApiError `INVALID_AUTHORIZATION_REQUEST`: show its sentence, and a button for `details.redirectTo` if that is not null
+       */
+      readonly begin: (query: string) => Call<"POST /api/oauth/authorizations">;
+      /**
+       * Allows the app what the person chose. Go to `redirectTo` of the result with `location.replace`. Needs a recent proof of
+       * identity: see `onReauthenticate`.
+       * @throws ApiError `CLIENT_NOT_APPROVED`, `INVALID_OR_EXPIRED_TOKEN` …; ConnectionError
+       */
+      readonly approve: (
+        choice: Schemas["ApproveAuthorizationBody"],
+      ) => Call<"POST /api/oauth/authorizations/approve">;
+      /**
+       * Denies the app everything. Go to `redirectTo` of the result, which tells the app.
+       * @throws ApiError `INVALID_OR_EXPIRED_TOKEN` …; ConnectionError
+       */
+      readonly deny: (requestToken: string) => Call<"POST /api/oauth/authorizations/deny">;
+    };
+
+    /**
+     * Renews the access token now, for example after the caller's own roles have changed. Concurrent calls share one
+     * refresh. If the session has ended, this is no error: see `session`.
+     * @throws ApiError for 429 and 5xx, ConnectionError
+     */
+    readonly refresh: () => Call<"POST /api/auth/refresh", void>;
+
+    /**
+     * Sends a request and returns the body of the response: `request("PATCH /api/units/{id}", { path: { id }, body
+     * })`.
+     * - Files are returned as a Blob.
+     * - If the access token is rejected, it is renewed and the request is repeated once.
+     * - A POST that accepts an `Idempotency-Key` gets one, and is repeated with the same key if the connection fails
+     *   (`retries`).
+     * @throws ApiError, ConnectionError: `settle` and `isApiError` narrow them to the codes of the endpoint
+     */
+    readonly request: <E extends Endpoint>(
+      endpoint: E,
+      ...options: OptionalArguments<RequestOptions<E>>
+    ) => Call<E>;
+
+    /**
+     * Like `request`, but returns the `Response`, so that its body can be read as a stream. Has no timeout.
+     * @throws ApiError, ConnectionError
+     */
+    readonly raw: <E extends Endpoint>(
+      endpoint: E,
+      ...options: OptionalArguments<RequestOptions<E>>
+    ) => Promise<Response>;
+
+    /**
+     * Like `fetch`, with the session's token. If the token is rejected, it is renewed and the request is repeated
+     * once. For other clients of the API, such as `hc<Api>(url, { fetch: client.fetch })`. Error responses are
+     * returned. Requests to another origin than that of `baseUrl` are sent without the token.
+     * @throws every error of fetch; ApiError, ConnectionError if no token can be obtained
+     */
+    readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+    /**
+     * Sends a form with files, and reports progress in browsers. The timeout allows for slow connections (32 KiB a
+     * second, 2 to 5 minutes). A form that timed out is repeated with the same `Idempotency-Key`, so it takes effect
+     * once.
+     * @throws ApiError `IMAGE_TOO_LARGE`, `UNSUPPORTED_IMAGE` …; ConnectionError, also for a `TIMEOUT`
+     */
+    readonly upload: <E extends UploadEndpoint>(endpoint: E, options: UploadOptions<E>) => Call<E>;
+
+    readonly notifications: {
+      /**
+       * Subscribes to the user's notifications, until `close`, the abort of the signal, or the end of the session.
+       * Leaving a `for await` loop over the stream closes it too. All streams of a client share one connection.
+       * Throws nothing: the stream reconnects by itself, and reports its status.
+       */
+      readonly stream: (options?: StreamOptions) => NotificationStream;
+    };
+
+    /** Releases timers, listeners and the channel between tabs. The session itself continues. Throws nothing. */
+    readonly close: () => void;
   };
-
-  /** What the page `/authorize` does: an app opens it to ask for access (OAuth 2.1). */
-  readonly authorizations: {
-    /**
-     * Reads what an app asks for, from the query of the page's address as it is, without the question mark.
-     * @throws ApiError `INVALID_AUTHORIZATION_REQUEST`: show its sentence, and a button for `details.redirectTo` if that is not null
-     */
-    readonly begin: (query: string) => Call<"POST /api/oauth/authorizations">;
-    /**
-     * Allows the app what the person chose. Go to `redirectTo` of the result with `location.replace`. Needs a recent proof of
-     * identity: see `onReauthenticate`.
-     * @throws ApiError `CLIENT_NOT_APPROVED`, `INVALID_OR_EXPIRED_TOKEN` …; ConnectionError
-     */
-    readonly approve: (
-      choice: Schemas["ApproveAuthorizationBody"],
-    ) => Call<"POST /api/oauth/authorizations/approve">;
-    /**
-     * Denies the app everything. Go to `redirectTo` of the result, which tells the app.
-     * @throws ApiError `INVALID_OR_EXPIRED_TOKEN` …; ConnectionError
-     */
-    readonly deny: (requestToken: string) => Call<"POST /api/oauth/authorizations/deny">;
-  };
-
-  /**
-   * Reads the result of third-party sign-in on the page at `/auth/callback`, and removes it from the URL's
-   * fragment. Returns null if there is no result. Also returns null for a token or a challenge if this tab did not
-   * call `signInWithProvider` or `sso.begin` in the last 10 minutes: otherwise a link could sign the user in to somebody else's
-   * account.
-   * @throws SyntaxError for a token that is malformed
-   */
-  readonly completeSignIn: () => CallbackOutcome | null;
-
-  /**
-   * Switches the session to another of the caller's organizations, in every tab.
-   * @throws ApiError `NOT_A_MEMBER`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_NO_SWITCH`, `INVALID_REFRESH_TOKEN` …;
-   * ConnectionError
-   */
-  readonly switchOrganization: (organizationId: string) => Call<"POST /api/auth/organization", void>;
-
-  /**
-   * Logs out, in every tab. If the API cannot be reached, the session continues.
-   * @throws ApiError, ConnectionError
-   */
-  readonly signOut: () => Call<"POST /api/auth/logout", void>;
-
-  /**
-   * Renews the access token now, for example after the caller's own roles have changed. Concurrent calls share one
-   * refresh. If the session has ended, this is no error: see `session`.
-   * @throws ApiError for 429 and 5xx, ConnectionError
-   */
-  readonly refresh: () => Call<"POST /api/auth/refresh", void>;
-
-  /**
-   * Sends a request and returns the body of the response: `request("PATCH /api/units/{id}", { path: { id }, body
-   * })`.
-   * - Files are returned as a Blob.
-   * - If the access token is rejected, it is renewed and the request is repeated once.
-   * - A POST that accepts an `Idempotency-Key` gets one, and is repeated with the same key if the connection fails
-   *   (`retries`).
-   * @throws ApiError, ConnectionError: `settle` and `isApiError` narrow them to the codes of the endpoint
-   */
-  readonly request: <E extends Endpoint>(
-    endpoint: E,
-    ...options: OptionalArguments<RequestOptions<E>>
-  ) => Call<E>;
-
-  /**
-   * Like `request`, but returns the `Response`, so that its body can be read as a stream. Has no timeout.
-   * @throws ApiError, ConnectionError
-   */
-  readonly raw: <E extends Endpoint>(
-    endpoint: E,
-    ...options: OptionalArguments<RequestOptions<E>>
-  ) => Promise<Response>;
-
-  /**
-   * Like `fetch`, with the session's token. If the token is rejected, it is renewed and the request is repeated
-   * once. For other clients of the API, such as `hc<Api>(url, { fetch: client.fetch })`. Error responses are
-   * returned. Requests to another origin than that of `baseUrl` are sent without the token.
-   * @throws every error of fetch; ApiError, ConnectionError if no token can be obtained
-   */
-  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-
-  /**
-   * Yields the pages of a list, one request each: `for await (const page of client.pages("GET /api/members")) …`.
-   * @throws ApiError, ConnectionError, from the iteration
-   */
-  readonly pages: <E extends ListEndpoint>(
-    endpoint: E,
-    ...options: OptionalArguments<RequestOptions<E>>
-  ) => AsyncGenerator<Awaited<Result<E>>, void, undefined>;
-
-  /**
-   * Yields the rows of a list, page by page.
-   * @throws ApiError, ConnectionError, from the iteration
-   */
-  readonly rows: <E extends ListEndpoint>(
-    endpoint: E,
-    ...options: OptionalArguments<RequestOptions<E>>
-  ) => AsyncGenerator<Row<E>, void, undefined>;
-
-  /**
-   * Sends a form with files, and reports progress in browsers. The timeout allows for slow connections (32 KiB a
-   * second, 2 to 5 minutes). A form that timed out is repeated with the same `Idempotency-Key`, so it takes effect
-   * once.
-   * @throws ApiError `IMAGE_TOO_LARGE`, `UNSUPPORTED_IMAGE` …; ConnectionError, also for a `TIMEOUT`
-   */
-  readonly upload: <E extends UploadEndpoint>(endpoint: E, options: UploadOptions<E>) => Call<E>;
-
-  readonly notifications: {
-    /**
-     * Subscribes to the user's notifications, until `close`, the abort of the signal, or the end of the session.
-     * Leaving a `for await` loop over the stream closes it too. All streams of a client share one connection.
-     * Throws nothing: the stream reconnects by itself, and reports its status.
-     */
-    readonly stream: (options?: StreamOptions) => NotificationStream;
-  };
-
-  /** Releases timers, listeners and the channel between tabs. The session itself continues. Throws nothing. */
-  readonly close: () => void;
-};
 
 /** Creates a client in the given environment; tests pass their own environment. */
 export function createClientIn(environment: Environment, options: ClientOptions): Client {
   const { baseUrl, fetch } = options;
   const session = createSession(environment, options);
   const requests = createRequests(environment, options, session);
-  const { request, raw, pages, rows } = requests as typeof requests & Pick<Client, "pages" | "rows">;
+  const { request, raw, pages, rows } = requests as typeof requests & ListMethods;
   if (options.onBlocked !== undefined) reportBlocked(session, request, options.onBlocked);
   session.start();
   return {

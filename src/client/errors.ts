@@ -105,3 +105,8 @@ export function isApiError<E extends Endpoint = Endpoint>(
 ): error is ApiErrorOf<E> {
   return error instanceof ApiError && (endpoint === undefined || error.endpoint === endpoint);
 }
+
+/** Whether a failure may be temporary: no response, too many requests, or an unavailable service. */
+export const isTransient = (error: unknown): error is ApiError | ConnectionError =>
+  error instanceof ConnectionError ||
+  (error instanceof ApiError && (error.status === 429 || error.status >= 500));

@@ -8,7 +8,7 @@ export type Parts = {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
   readonly idempotencyKey?: string;
   readonly retries?: number;
@@ -18,17 +18,21 @@ export type Parts = {
 export const isFile = (endpoint: Endpoint): endpoint is FileEndpoint =>
   /(export|stream|attachments\/{id})$/.test(endpoint);
 
-export type Target = {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Record<string, string>;
-};
-
 /** The timeout of a request in milliseconds. It is longer than the service takes for any request. */
 export const TIMEOUT_MS = 30_000;
 
-/** Builds the URL of a request with its parameters, and its headers. */
-export function targetOf(baseUrl: string, endpoint: Endpoint, parts: Parts, token: string | null): Target {
+/** A request, and where it is sent to. */
+export type Sent = {
+  readonly baseUrl: string;
+  readonly endpoint: Endpoint;
+  readonly parts?: Parts;
+  readonly token?: string | null;
+  /** A form instead of a JSON body. */
+  readonly form?: FormData | undefined;
+};
+
+/** Builds the URL of a request with its parameters, its headers, and its body. */
+function targetOf({ baseUrl, endpoint, parts = {}, token = null, form }: Sent) {
   const [method = "", template = ""] = endpoint.split(" ");
   const path = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(parts.path?.[name])));
   const query = new URLSearchParams();
@@ -38,14 +42,15 @@ export function targetOf(baseUrl: string, endpoint: Endpoint, parts: Parts, toke
   for (const [name, value] of Object.entries(parts.headers ?? {}))
     if (value !== undefined) headers[name] = String(value);
   if (token !== null) headers.authorization = `Bearer ${token}`;
+  if (parts.body !== undefined) headers["content-type"] = "application/json";
+  const body = parts.body === undefined ? form : JSON.stringify(parts.body);
   // `URLSearchParams.size` is not used, because it is missing in older browsers, which would drop every parameter.
   const text = String(query);
-  return { method, url: baseUrl + path + (text && `?${text}`), headers };
+  return { url: baseUrl + path + (text && `?${text}`), method, headers, body };
 }
 
 /** How a request is sent, independent of its content. */
 export type SendOptions = {
-  readonly signal?: AbortSignal | undefined;
   /**
    * The timeout of the whole request, including reading the response; for a file, until its first byte. Undefined
    * for no timeout.
@@ -62,12 +67,12 @@ export type SendOptions = {
  */
 export async function send<Result>(
   { fetch, after }: Pick<Environment, "fetch" | "after">,
-  endpoint: Endpoint,
-  { method, url, headers }: Target,
-  body: string | FormData | undefined,
-  { signal, timeoutMs, keepalive }: SendOptions,
+  sent: Sent,
+  { timeoutMs, keepalive }: SendOptions,
   consume: (response: Response) => Result | Promise<Result>,
 ): Promise<Result> {
+  const { endpoint, parts: { signal } = {} } = sent;
+  const { url, body, ...target } = targetOf(sent);
   // One controller for timeout and caller's signal: `AbortSignal.any` is not available in all supported browsers.
   const ending = new AbortController();
   let isLate = false;
@@ -79,10 +84,9 @@ export async function send<Result>(
   const abort = () => ending.abort(signal?.reason);
   signal?.addEventListener("abort", abort);
   if (signal?.aborted) abort();
-  if (typeof body === "string") headers["content-type"] = "application/json";
   let isRead = true;
   try {
-    const init: RequestInit = { method, headers, credentials: "include", signal: ending.signal };
+    const init: RequestInit = { ...target, credentials: "include", signal: ending.signal };
     if (body !== undefined) init.body = body;
     if (keepalive) init.keepalive = true;
     const response = await fetch(url, init);

@@ -31,7 +31,7 @@ export type {
   SecondFactor,
   SecondFactorMethod,
   SignInOutcome,
-} from "./sign-in.ts";
+} from "./sign-in-methods.ts";
 export type { NotificationStream, StreamOptions } from "./streams.ts";
 export type { SignedOutReason } from "./tabs.ts";
 export type {

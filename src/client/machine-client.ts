@@ -4,8 +4,8 @@ import type { AppEndpoint, KeyEndpoint } from "./document.ts";
 import type { Environment } from "./environment.ts";
 import { createEvents, type EventsOptions, type PolledEvent } from "./event-polling.ts";
 import { formOf, uploadTimeout } from "./forms.ts";
-import { type Parts, TIMEOUT_MS } from "./http.ts";
-import { createLists } from "./lists.ts";
+import type { Parts } from "./http.ts";
+import { createLists, type ListMethods } from "./lists.ts";
 import { type Call, settle } from "./settle.ts";
 import type {
   Endpoint,
@@ -13,8 +13,6 @@ import type {
   ListEndpoint,
   OptionalArguments,
   RequestOptions,
-  Result,
-  Row,
   UploadEndpoint,
 } from "./types.ts";
 
@@ -65,7 +63,7 @@ export type AppClientOptions = CommonOptions & {
  * the API returns an error, with `ConnectionError` if no response of the API arrives, and with the signal's reason
  * if the caller aborts.
  */
-export type MachineClient<Allowed extends Endpoint = MachineEndpoint> = {
+export type MachineClient<Allowed extends Endpoint = MachineEndpoint> = ListMethods<Allowed, Retries> & {
   /**
    * Sends a request and returns the body of the response: `request("GET /api/members/{userId}", { path: { userId }
    * })`. Files are returned as a Blob. A DELETE that was repeated after 503 may get 404, if the first attempt took
@@ -76,24 +74,6 @@ export type MachineClient<Allowed extends Endpoint = MachineEndpoint> = {
     endpoint: E,
     ...options: OptionalArguments<MachineRequestOptions<E>>
   ) => Call<E>;
-
-  /**
-   * Yields the pages of a list, one request each: `for await (const page of machine.pages("GET /api/members")) …`.
-   * @throws ApiError, ConnectionError, from the iteration
-   */
-  readonly pages: <E extends ListEndpoint & Allowed>(
-    endpoint: E,
-    ...options: OptionalArguments<MachineRequestOptions<E>>
-  ) => AsyncGenerator<Awaited<Result<E>>, void, undefined>;
-
-  /**
-   * Yields the rows of a list, page by page.
-   * @throws ApiError, ConnectionError, from the iteration
-   */
-  readonly rows: <E extends ListEndpoint & Allowed>(
-    endpoint: E,
-    ...options: OptionalArguments<MachineRequestOptions<E>>
-  ) => AsyncGenerator<Row<E>, void, undefined>;
 
   /**
    * Sends a form with files. The timeout allows for slow connections (32 KiB a second, 2 to 5 minutes).
@@ -132,17 +112,12 @@ export function createMachineClientIn(
     token: typeof token === "function" ? renewedBy(token) : token,
     fetch,
   });
-  const sent: typeof send = (endpoint, parts, ...rest) =>
-    send(endpoint, retries === undefined ? parts : { retries, ...parts }, ...rest);
-
-  function request(endpoint: Endpoint, parts: Parts = {}): Promise<unknown> {
-    const body = parts.body === undefined ? undefined : JSON.stringify(parts.body);
-    return sent(endpoint, parts, body, parts.timeoutMs ?? TIMEOUT_MS);
-  }
+  const request: typeof send = (endpoint, parts, ...form) =>
+    send(endpoint, retries === undefined ? parts : { retries, ...parts }, ...form);
 
   function upload(endpoint: Endpoint, parts: Parts & { readonly form?: Record<string, unknown> }) {
     const { form, total } = formOf(parts.form ?? {});
-    return sent(endpoint, parts, form, uploadTimeout(total));
+    return request(endpoint, parts, form, uploadTimeout(total));
   }
 
   return {

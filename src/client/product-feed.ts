@@ -1,5 +1,5 @@
 import { backoff, type Environment, pause } from "./environment.ts";
-import { ApiError, ConnectionError } from "./errors.ts";
+import { ApiError, type ConnectionError, isTransient } from "./errors.ts";
 import type { Parts } from "./http.ts";
 import type { Endpoint } from "./types.ts";
 
@@ -84,7 +84,7 @@ export function createFeed(
       } catch (error) {
         if (signal?.aborted) return;
         if (isExpired(error) && onExpired && !isStart) cursor = null;
-        else if (isTemporary(error)) {
+        else if (isTransient(error)) {
           onFailure?.(error);
           await rest((error as Partial<ApiError>).retryAfter ?? 0);
         } else throw error;
@@ -107,6 +107,3 @@ export function createFeed(
 }
 
 const isExpired = (error: unknown) => error instanceof ApiError && error.code === "CURSOR_EXPIRED";
-const isTemporary = (error: unknown): error is ApiError | ConnectionError =>
-  error instanceof ConnectionError ||
-  (error instanceof ApiError && (error.status === 429 || error.status > 499));

@@ -1,8 +1,7 @@
 import { createBearer, isTemporary } from "./bearer.ts";
 import type { Environment } from "./environment.ts";
 import { ConnectionError } from "./errors.ts";
-import { type Parts, TIMEOUT_MS } from "./http.ts";
-import { createLists } from "./lists.ts";
+import { createLists, type ListMethods } from "./lists.ts";
 import type { Caller, CheckedCaller, Refused } from "./product-caller.ts";
 import {
   type Changes,
@@ -23,7 +22,7 @@ import { idOf } from "./product-ids.ts";
 import { createKeys, KEYS_TIMEOUT_MS, type KeySet } from "./product-keys.ts";
 import type { Manifest, Name } from "./product-names.ts";
 import { createVerifier } from "./product-tokens.ts";
-import type { Endpoint, ListEndpoint, OptionalArguments, RequestOptions, Result, Row } from "./types.ts";
+import type { Endpoint, OptionalArguments, RequestOptions, Result } from "./types.ts";
 
 /** What a product may read: with `X-Organization-Id` the lists of one organization, without it the platform's. */
 export type ProductEndpoint = Endpoint &
@@ -114,10 +113,7 @@ export type Product<M extends Manifest = Manifest> = {
    * Yields the rows of such a list, page by page.
    * @throws ApiError, ConnectionError, from the iteration
    */
-  readonly rows: <E extends ProductEndpoint & ListEndpoint>(
-    endpoint: E,
-    ...options: OptionalArguments<RequestOptions<E>>
-  ) => AsyncGenerator<Row<E>, void, undefined>;
+  readonly rows: ListMethods<ProductEndpoint>["rows"];
 };
 
 /** The two forms of `request`: a route of the service, and what an organization uses of the product's limits. */
@@ -146,7 +142,7 @@ export function createProductIn<const M extends Manifest>(
   // The API never redirects, and neither key nor keys of tokens may come from another place.
   const direct = ((url: string, init: RequestInit) =>
     fetch(url, { ...init, redirect: "manual" })) as typeof globalThis.fetch;
-  const sentWith = (token: string | null) =>
+  const requestWith = (token: string | null) =>
     createBearer(environment, {
       baseUrl,
       token,
@@ -157,16 +153,11 @@ export function createProductIn<const M extends Manifest>(
           ? error instanceof ConnectionError && error.code === "NETWORK_ERROR"
           : isTemporary(endpoint, error),
     });
-  const [sent, sentPublicly] = [sentWith(key), sentWith(null)];
-
-  function request(endpoint: Endpoint, parts: Parts = {}): Promise<unknown> {
-    const body = parts.body === undefined ? undefined : JSON.stringify(parts.body);
-    return sent(endpoint, parts, body, parts.timeoutMs ?? TIMEOUT_MS);
-  }
+  const [request, requestPublicly] = [requestWith(key), requestWith(null)];
 
   async function keySet(): Promise<KeySet> {
     const endpoint = "GET /.well-known/jwks.json" as Endpoint;
-    return jwks ?? ((await sentPublicly(endpoint, { retries: 0 }, undefined, KEYS_TIMEOUT_MS)) as KeySet);
+    return jwks ?? ((await requestPublicly(endpoint, { retries: 0, timeoutMs: KEYS_TIMEOUT_MS })) as KeySet);
   }
 
   const check = createChecks(

@@ -1,7 +1,7 @@
 import { browser } from "./dom.ts";
 import type { Environment } from "./environment.ts";
 import { ApiError, type ReauthenticationDetails } from "./errors.ts";
-import { errorOf, type Parts, read, type SendOptions, send, TIMEOUT_MS, targetOf } from "./http.ts";
+import { errorOf, type Parts, read, type SendOptions, send, TIMEOUT_MS } from "./http.ts";
 import { createLists } from "./lists.ts";
 import { type Attempt, createRepeats } from "./repeats.ts";
 import type { SessionKeeper } from "./session.ts";
@@ -86,9 +86,7 @@ export function createRequests(
     consume: (response: Response) => Promise<T>,
     options: SendOptions = {},
   ): Promise<T> {
-    const target = targetOf(baseUrl, endpoint, parts, token);
-    const body = parts.body === undefined ? undefined : JSON.stringify(parts.body);
-    return send(environment, endpoint, target, body, { signal: parts.signal, ...options }, consume);
+    return send(environment, { baseUrl, endpoint, parts, token }, options, consume);
   }
 
   function request<E extends Endpoint>(

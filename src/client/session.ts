@@ -1,7 +1,7 @@
 import { type AccessToken, type Claims, readToken } from "./claims.ts";
 import { backoff, type Environment, notify, pause } from "./environment.ts";
-import { ApiError, ConnectionError } from "./errors.ts";
-import { send, targetOf } from "./http.ts";
+import { ApiError, type ConnectionError, isTransient } from "./errors.ts";
+import { send } from "./http.ts";
 import { type Cause, createTabs, type SignedOutReason } from "./tabs.ts";
 
 /** Who is signed in. `loading` until the first refresh has got a response. */
@@ -157,7 +157,7 @@ export function createSession(
       await attempt(() => current !== before);
     } catch (error) {
       failures = Math.min(failures + 1, 6);
-      if (session.status === "loading" && isTemporary(error)) set({ status: "loading", problem: error });
+      if (session.status === "loading" && isTransient(error)) set({ status: "loading", problem: error });
       arm();
       throw error;
     } finally {
@@ -170,15 +170,15 @@ export function createSession(
     refusal = null;
     for (const retry of [...QUICK_RETRIES_MS, null]) {
       try {
-        const target = targetOf(baseUrl, REFRESH, {}, null);
         const sending = { timeoutMs: REFRESH_TIMEOUT_MS, keepalive: true };
-        const { accessToken } = await send(environment, REFRESH, target, undefined, sending, readAccessToken);
+        const sent = { baseUrl, endpoint: REFRESH } as const;
+        const { accessToken } = await send(environment, sent, sending, readAccessToken);
         return setToken(accessToken, "refresh");
       } catch (error) {
         if (error instanceof ApiError && error.status === 401) return clear("ended");
         const asked = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0;
         if (asked > MAX_QUICK_MS) refusal = { error: error as ApiError, until: monotonic() + asked };
-        if (retry === null || !isTemporary(error) || refusal !== null) throw error;
+        if (retry === null || !isTransient(error) || refusal !== null) throw error;
         await pause(environment, Math.max(asked, retry * (0.5 + random() / 2)));
         if (isDone()) return;
       }
@@ -262,12 +262,4 @@ export async function readAccessToken(response: Response): Promise<{ accessToken
   const body = (await response.json()) as { accessToken?: unknown } | null;
   if (typeof body?.accessToken !== "string") throw new SyntaxError();
   return body as { accessToken: string };
-}
-
-/** Whether a failure may be temporary: no response, too many requests, or an unavailable service. */
-function isTemporary(error: unknown): error is ApiError | ConnectionError {
-  return (
-    error instanceof ConnectionError ||
-    (error instanceof ApiError && (error.status === 429 || error.status >= 500))
-  );
 }

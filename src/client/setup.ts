@@ -1,7 +1,6 @@
 import { createBearer } from "./bearer.ts";
 import type { SetupEndpoint } from "./document.ts";
 import { timers } from "./environment.ts";
-import { type Parts, TIMEOUT_MS } from "./http.ts";
 import type { Call } from "./settle.ts";
 import type { OptionalArguments, RequestOptions } from "./types.ts";
 
@@ -51,13 +50,5 @@ export function createSetupClient({
   // A test sets a cookie that its callback needs, also if the API has another origin than the page.
   const withCookies = ((url: string, init: RequestInit) =>
     fetch(url, { ...init, credentials: "include" })) as typeof fetch;
-  const send = createBearer(timers, { baseUrl, token, fetch: withCookies });
-  const request = (endpoint: SetupEndpoint, parts: Parts = {}) =>
-    send(
-      endpoint,
-      parts,
-      parts.body === undefined ? undefined : JSON.stringify(parts.body),
-      parts.timeoutMs ?? TIMEOUT_MS,
-    );
-  return { request } as SetupClient;
+  return { request: createBearer(timers, { baseUrl, token, fetch: withCookies }) } as SetupClient;
 }

@@ -7,52 +7,8 @@ import type { Attempt } from "./repeats.ts";
 import { type Requests, renewing } from "./requests.ts";
 import { readAccessToken, type SessionKeeper } from "./session.ts";
 import type { Call } from "./settle.ts";
+import type { CallbackError, CallbackOutcome, SecondFactorMethod, SignInMethods } from "./sign-in-methods.ts";
 import type { Endpoint, Schemas } from "./types.ts";
-
-/** The outcome of a sign-in: a session, or a challenge for the second factor that is valid for 5 minutes. */
-export type SignInOutcome =
-  | { readonly status: "signed-in" }
-  | {
-      readonly status: "two-factor";
-      readonly challengeToken: string;
-      /** The kinds of second factor that the account can use. */
-      readonly methods: readonly SecondFactorMethod[];
-    };
-
-/** A kind of second factor: `passkey` is for `client.passkeys.verifyTwoFactor`. */
-export type SecondFactorMethod = Schemas["TwoFactorChallenge"]["methods"][number];
-
-/** The outcome of third-party sign-in. */
-export type CallbackOutcome =
-  | SignInOutcome
-  /** With `reauthenticated`, `provider` is the key of a provider, or `connection:<id>`. */
-  | { readonly status: "linked" | "reauthenticated"; readonly provider: string }
-  | { readonly status: "tested"; readonly testId: string }
-  | { readonly status: "error"; readonly code: CallbackError };
-
-/** The reasons why third-party sign-in failed (rules 8.3). */
-export type CallbackError =
-  | "ACCESS_DENIED"
-  | "INVALID_STATE"
-  | "EMAIL_NOT_VERIFIED"
-  | "ACCOUNT_EXISTS"
-  | "EMAIL_UNAVAILABLE"
-  | "REGISTRATION_CLOSED"
-  | "IDENTITY_IN_USE"
-  | "SSO_DISABLED"
-  | "DOMAIN_MISMATCH"
-  | "ACCOUNT_NOT_ALLOWED"
-  | "NOT_A_MEMBER"
-  | "PLAN_LIMIT_REACHED"
-  | "ORGANIZATION_SUSPENDED"
-  | "PROVIDER_ERROR"
-  | "TOO_MANY_REQUESTS";
-
-/** A second factor: a code of the authenticator app, or a recovery code. */
-export type SecondFactor = { readonly challengeToken: string } & (
-  | { readonly code: string }
-  | { readonly recoveryCode: string }
-);
 
 /** The timeout of requests that change the session. */
 const SENDING = { timeoutMs: 30_000, keepalive: true };
@@ -63,7 +19,7 @@ export function createSignIn(
   session: SessionKeeper,
   requests: Requests,
   baseUrl: string,
-) {
+): SignInMethods {
   const { once } = requests;
   const pending = pendingSignIn(baseUrl, environment.wall);
   /** Sends a request with the session's token, which is renewed if it is rejected. Must not run concurrently. */
@@ -85,7 +41,7 @@ export function createSignIn(
   }
 
   return {
-    signIn: (credentials: Schemas["LoginBody"]): Call<"POST /api/auth/login", SignInOutcome> =>
+    signIn: (credentials) =>
       session.exclusive(async () => {
         const response = await once("POST /api/auth/login", { body: credentials }, null, read, SENDING);
         const outcome = response as Schemas["LoginResponse"];
@@ -97,18 +53,17 @@ export function createSignIn(
         return { status: "signed-in" };
       }),
 
-    verifyTwoFactor: (factor: SecondFactor): Call<"POST /api/auth/2fa/verify", void> =>
-      startSession("POST /api/auth/2fa/verify", factor),
+    verifyTwoFactor: (factor) => startSession("POST /api/auth/2fa/verify", factor),
 
     passkeys: lazyPasskeys(async () => {
       const { createPasskeys } = await import("./ceremonies.ts");
       return createPasskeys(environment, requests, startSession);
     }),
 
-    signInWithProvider: (provider: string): void => begin(`oidc/${encodeURIComponent(provider)}`),
+    signInWithProvider: (provider) => begin(`oidc/${encodeURIComponent(provider)}`),
 
     sso: {
-      discover: (email: string): Call<"POST /api/auth/sso/discover"> =>
+      discover: (email) =>
         once(
           "POST /api/auth/sso/discover",
           { body: { email } },
@@ -116,16 +71,16 @@ export function createSignIn(
           read,
           SENDING,
         ) as Call<"POST /api/auth/sso/discover">,
-      begin(connectionId: string, { loginHint }: { readonly loginHint?: string } = {}): void {
+      begin(connectionId, { loginHint } = {}) {
         const hint = loginHint === undefined ? "" : `?login_hint=${encodeURIComponent(loginHint)}`;
         begin(`sso/${encodeURIComponent(connectionId)}${hint}`);
       },
       beginTest: leave,
-      reauthenticate: (connectionId: string): Call<"POST /api/auth/sso/{connectionId}/reauthenticate"> =>
+      reauthenticate: (connectionId) =>
         requests.request("POST /api/auth/sso/{connectionId}/reauthenticate", { path: { connectionId } }),
     },
 
-    completeSignIn(): CallbackOutcome | null {
+    completeSignIn() {
       const { location, history } = browser;
       const fragment = new URLSearchParams(location?.hash.slice(1));
       const [[kind, value] = [], [, methods = ""] = []] = [...fragment];
@@ -141,14 +96,14 @@ export function createSignIn(
       return outcome;
     },
 
-    switchOrganization: (organizationId: string): Call<"POST /api/auth/organization", void> =>
+    switchOrganization: (organizationId) =>
       session.exclusive(async (renew) => {
         const move = (token: string | null) =>
           once("POST /api/auth/organization", { body: { organizationId } }, token, readAccessToken, SENDING);
         session.setToken((await withToken(move, renew)).accessToken);
       }),
 
-    signOut: (): Call<"POST /api/auth/logout", void> =>
+    signOut: () =>
       session.exclusive(async (renew) => {
         if (session.get().status === "signed-out") return;
         const end = (token: string | null) =>
