@@ -2,8 +2,9 @@ import { QueryClient, QueryClientProvider, useQueryClient } from "@tanstack/reac
 import { RouterProvider } from "@tanstack/react-router";
 import { type ReactElement, type ReactNode, useEffect, useRef } from "react";
 import type { Client, Endpoint } from "../client/index.ts";
-import { ClientProvider, useApiQuery, useSession } from "../client/react.ts";
+import { ClientProvider, useApiQuery } from "../client/react.ts";
 import { Invalidation } from "./lib/action.ts";
+import { useClaims } from "./lib/claims.ts";
 import { basePath } from "./lib/environment.ts";
 import { useLanguage } from "./lib/i18n.tsx";
 import { invalidate } from "./lib/invalidate.ts";
@@ -70,9 +71,8 @@ function InvalidationProvider({ children }: { children: ReactNode }) {
 }
 
 function AccountLanguage() {
-  const session = useSession();
   const { choose } = useLanguage();
-  const isUser = session.status === "signed-in" && !session.mustEnableTwoFactor;
+  const isUser = useClaims().mustEnableTwoFactor === false;
   const { data: profile } = useApiQuery("GET /api/profile", {}, { enabled: isUser, staleTime: 60_000 });
   const language = isUser ? profile?.language : undefined;
   useEffect(() => {

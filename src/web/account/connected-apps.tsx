@@ -1,4 +1,4 @@
-import { Skeleton, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery } from "../../client/react.ts";
 import { useClient } from "../../client/session-hooks.ts";
@@ -9,26 +9,22 @@ import { connectedAppTexts } from "../texts/connected-apps.ts";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { AppName, AppPlace, AppScopes } from "../ui/connected-app.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Hint } from "../ui/hint.tsx";
 import { Section } from "../ui/page.tsx";
+import { Pending } from "../ui/pending.tsx";
 import { AccountPage } from "./account-page.tsx";
 
 type App = Schemas["ConnectedApp"];
 
 const INVALIDATES = ["GET /api/profile/connected-apps"] as const;
 
-/** The page with the apps that may act for the user, by organization. */
 export function ConnectedApps() {
   const client = useClient();
   const texts = useTexts(connectedAppTexts);
   const { data: settings } = useSettings();
   const isOn = settings?.oauth === true;
-  const {
-    data: apps,
-    error,
-    refetch,
-  } = useApiQuery("GET /api/profile/connected-apps", {}, { enabled: isOn });
+  const query = useApiQuery("GET /api/profile/connected-apps", {}, { enabled: isOn });
+  const { data: apps } = query;
   const organizations = new Map(apps?.map(({ organization }) => [organization.id, organization.name]));
   const disconnectAll = apps !== undefined && apps.length > 0 && (
     <ConfirmButton
@@ -40,9 +36,8 @@ export function ConnectedApps() {
   );
   return (
     <AccountPage title={texts.apps} about={texts.about} actions={disconnectAll || undefined}>
-      <ErrorAlert error={error} onRetry={() => void refetch()} />
       {settings?.oauth === false && <EmptyState icon="robot" text={texts.off} />}
-      {isOn && apps === undefined && error === null && <Skeleton height={160} />}
+      {isOn && <Pending of={query} height={160} />}
       {apps?.length === 0 && <EmptyState icon="robot" text={texts.none} />}
       {[...organizations].map(([id, name]) => (
         <Section key={id} title={name}>

@@ -1,10 +1,10 @@
-import { Button, Group, Paper, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Paper, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery } from "../../client/react.ts";
 import { useClient } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
-import { useIsConfined } from "../lib/confined.ts";
+import { useClaims } from "../lib/claims.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
@@ -13,6 +13,7 @@ import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
 import { Hint } from "../ui/hint.tsx";
 import { Section } from "../ui/page.tsx";
+import { Pending } from "../ui/pending.tsx";
 
 const INVALIDATES = ["GET /api/profile/email"] as const;
 
@@ -21,18 +22,17 @@ export function EmailSection() {
   const { dateTime } = useFormat();
   const [isChanging, setChanging] = useState(false);
   // A confined session does not load it: the 403 would open the dialog for a proof unasked.
-  const isConfined = useIsConfined();
-  const { data, error, refetch } = useApiQuery("GET /api/profile/email", {}, { enabled: !isConfined });
+  const { confined: isConfined = false } = useClaims();
+  const query = useApiQuery("GET /api/profile/email", {}, { enabled: !isConfined });
+  const { data } = query;
   const leave = () => setChanging(false);
   return (
     <Section title={texts.email}>
       <Stack gap="sm">
-        <ErrorAlert error={error} onRetry={() => void refetch()} />
-        {isConfined && <Hint>{texts.confined}</Hint>}
-        {data === undefined && error === null && !isConfined && <Skeleton height={60} />}
+        {isConfined ? <Hint>{texts.confined}</Hint> : <Pending of={query} height={60} />}
         {data !== undefined && <Text>{data.email}</Text>}
         {data?.undoUntil && <Hint>{texts.undoUntil(dateTime(data.undoUntil))}</Hint>}
-        {data?.pending && <Pending email={data.email} pending={data.pending} />}
+        {data?.pending && <PendingChange email={data.email} pending={data.pending} />}
         {data && isChanging && <Change onDone={leave} />}
         {data && !isChanging && (
           <Group justify="flex-end">
@@ -48,7 +48,7 @@ export function EmailSection() {
 
 type PendingProps = { email: string; pending: NonNullable<Schemas["EmailState"]["pending"]> };
 
-function Pending({ email, pending }: PendingProps) {
+function PendingChange({ email, pending }: PendingProps) {
   const client = useClient();
   const texts = useTexts(passkeyTexts);
   const { dateTime } = useFormat();

@@ -1,32 +1,32 @@
-import { Badge, Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { isApiError, type Schemas } from "../../client/index.ts";
 import { useApiQuery } from "../../client/react.ts";
 import { useClient } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
-import { useIsConfined } from "../lib/confined.ts";
+import { useClaims } from "../lib/claims.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { passkeyTexts } from "../texts/passkeys.ts";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
-import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
 import { Hint } from "../ui/hint.tsx";
 import { Section } from "../ui/page.tsx";
+import { Pending } from "../ui/pending.tsx";
 import { PasskeyError } from "./passkey-error.tsx";
 
 type Passkey = Schemas["Passkey"];
 const INVALIDATES = ["GET /api/profile/passkeys", "GET /api/profile/2fa", "GET /api/profile"] as const;
 
-/** Lists the passkeys of the account; they can be added, renamed and removed. */
 export function Passkeys() {
   const client = useClient();
   const texts = useTexts(passkeyTexts);
   // A confined session does not load it: the 403 would open the dialog for a proof unasked.
-  const isConfined = useIsConfined();
+  const { confined: isConfined = false } = useClaims();
   const options = { retry: false, enabled: !isConfined };
-  const { data, error, refetch } = useApiQuery("GET /api/profile/passkeys", {}, options);
+  const query = useApiQuery("GET /api/profile/passkeys", {}, options);
+  const { data, error } = query;
   const add = useAction({ run: () => client.passkeys.register(), invalidates: INVALIDATES });
   // The service is configured without passkeys.
   if (isApiError(error) && error.status === 404) return null;
@@ -34,9 +34,7 @@ export function Passkeys() {
     <Section title={texts.passkeys}>
       <Stack gap="sm">
         <Text size="sm">{texts.passkeysAbout}</Text>
-        <ErrorAlert error={error} onRetry={() => void refetch()} />
-        {isConfined && <Hint>{texts.confined}</Hint>}
-        {data === undefined && error === null && !isConfined && <Skeleton height={80} />}
+        {isConfined ? <Hint>{texts.confined}</Hint> : <Pending of={query} height={80} />}
         {data?.length === 0 && <Hint>{texts.noPasskeys}</Hint>}
         {data !== undefined && data.length > 0 && (
           <div className="rows">

@@ -1,4 +1,4 @@
-import { Group, Radio, Skeleton, Text, TextInput } from "@mantine/core";
+import { Group, Radio, Text, TextInput } from "@mantine/core";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery } from "../../client/react.ts";
 import { useClient } from "../../client/session-hooks.ts";
@@ -6,9 +6,9 @@ import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
 import { LANGUAGES, useTexts } from "../lib/i18n.tsx";
 import { profileTexts } from "../texts/profile.ts";
-import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
+import { Pending } from "../ui/pending.tsx";
 import { AccountPage } from "./account-page.tsx";
 import { Done } from "./done.tsx";
 import { EmailSection } from "./email-section.tsx";
@@ -16,11 +16,11 @@ import { EmailSection } from "./email-section.tsx";
 export function Profile() {
   const texts = useTexts(profileTexts);
   const { date } = useFormat();
-  const { data: profile, error, refetch } = useApiQuery("GET /api/profile");
+  const query = useApiQuery("GET /api/profile");
+  const { data: profile } = query;
   return (
     <AccountPage title={texts.profile} about={profile && texts.since(date(profile.createdAt))}>
-      <ErrorAlert error={error} onRetry={() => void refetch()} />
-      {profile === undefined && error === null && <Skeleton height={280} />}
+      <Pending of={query} height={280} />
       {profile !== undefined && <Names key={profile.id} profile={profile} />}
       <EmailSection />
     </AccountPage>

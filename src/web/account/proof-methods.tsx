@@ -2,8 +2,9 @@ import { Alert, Button, Text, TextInput } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery } from "../../client/react.ts";
-import { useClient, useSession } from "../../client/session-hooks.ts";
+import { useClient } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
+import { useClaims } from "../lib/claims.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { hearProofs } from "../lib/reauthentication.ts";
@@ -106,7 +107,7 @@ export function ProofByPassword({ hasCode, isFirst, onDone }: PasswordProps) {
 export function ProofByProvider({ method, onDone }: Props & { readonly method: string }) {
   const client = useClient();
   const texts = useTexts(passkeyTexts);
-  const session = useSession();
+  const { organization } = useClaims();
   const [kind, key = ""] = method.split(":");
   const isConnection = kind === "connection";
   // The callback names a connection with its kind, a provider by its key.
@@ -122,9 +123,8 @@ export function ProofByProvider({ method, onDone }: Props & { readonly method: s
     onDone: ({ url }) => popup.current?.location.replace(url),
   });
   useEffect(() => hearProofs((proven) => proven === provider && onDone()), [provider, onDone]);
-  const organization = session.status === "signed-in" ? session.organization?.name : undefined;
   const name = isConnection
-    ? (organization ?? "")
+    ? (organization?.name ?? "")
     : (providers?.find((one) => one.key === provider)?.name ?? provider);
   function begin() {
     // The window is opened within the click event, because browsers block windows that are opened later.

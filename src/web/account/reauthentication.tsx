@@ -2,7 +2,7 @@ import { Stack, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import type { ReauthenticationDetails } from "../../client/index.ts";
 import { useClient } from "../../client/session-hooks.ts";
-import { useIsConfined } from "../lib/confined.ts";
+import { useClaims } from "../lib/claims.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { proofDialog } from "../lib/reauthentication.ts";
 import { passkeyTexts } from "../texts/passkeys.ts";
@@ -27,7 +27,7 @@ export default function Reauthentication({ details, resolve }: Props) {
   const [settled, setSettled] = useState<Props["resolve"] | null>(null);
   const isOpen = settled !== resolve;
   const client = useClient();
-  const isConfined = useIsConfined();
+  const { confined: isConfined = false } = useClaims();
   function settle(isProven: boolean) {
     setSettled(() => resolve);
     // The proof lifts a confinement, which the next token says.

@@ -1,4 +1,4 @@
-import { Badge, Group, Skeleton, Text } from "@mantine/core";
+import { Badge, Group, Text } from "@mantine/core";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery } from "../../client/react.ts";
 import { useClient } from "../../client/session-hooks.ts";
@@ -7,9 +7,9 @@ import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { profileTexts } from "../texts/profile.ts";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
-import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Hint } from "../ui/hint.tsx";
 import { Section } from "../ui/page.tsx";
+import { Pending } from "../ui/pending.tsx";
 import { RowMenu } from "../ui/row-menu.tsx";
 import { AccountPage } from "./account-page.tsx";
 
@@ -18,7 +18,8 @@ const INVALIDATES = ["GET /api/profile/sessions"] as const;
 export function Sessions() {
   const client = useClient();
   const texts = useTexts(profileTexts);
-  const { data: sessions, error, refetch } = useApiQuery("GET /api/profile/sessions");
+  const query = useApiQuery("GET /api/profile/sessions");
+  const { data: sessions } = query;
   const hasOthers = sessions !== undefined && sessions.length > 1;
   const endOthers = hasOthers && (
     <ConfirmButton
@@ -30,8 +31,7 @@ export function Sessions() {
   );
   return (
     <AccountPage title={texts.sessions} about={texts.sessionsAbout} actions={endOthers || undefined}>
-      <ErrorAlert error={error} onRetry={() => void refetch()} />
-      {sessions === undefined && error === null && <Skeleton height={160} />}
+      <Pending of={query} height={160} />
       {sessions !== undefined && (
         <Section title={texts.devices}>
           <div className="rows">

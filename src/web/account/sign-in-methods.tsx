@@ -16,7 +16,6 @@ import { CurrentPassword, useMayLackPassword } from "./current-password.tsx";
 
 type Provider = Schemas["IdentityProvider"];
 
-/** Lists the identities at sign-in providers. They can be linked and unlinked. */
 export function SignInMethods() {
   const texts = useTexts(profileTexts);
   const providers = useApiQuery("GET /api/auth/providers", {}, { staleTime: 600_000 });

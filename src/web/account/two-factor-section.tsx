@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery } from "../../client/react.ts";
@@ -9,9 +9,9 @@ import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { passkeyTexts } from "../texts/passkeys.ts";
 import { profileTexts } from "../texts/profile.ts";
-import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
+import { Pending } from "../ui/pending.tsx";
 import { CurrentPassword, useMayLackPassword } from "./current-password.tsx";
 import { PasskeyError } from "./passkey-error.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
@@ -23,15 +23,15 @@ type Step = "none" | "set-up" | "codes" | "off";
 
 export function TwoFactorSection() {
   const texts = useTexts(profileTexts);
-  const { data, error, refetch } = useTwoFactor();
+  const query = useTwoFactor();
+  const { data } = query;
   const [step, setStep] = useState<Step>("none");
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const leave = () => setStep("none");
   const badge = data && <Badge variant="default">{data.enabled ? texts.on : texts.off}</Badge>;
   return (
     <Section title={texts.twoFactor} actions={badge}>
-      <ErrorAlert error={error} onRetry={() => void refetch()} />
-      {data === undefined && error === null && <Skeleton height={80} />}
+      <Pending of={query} height={80} />
       {codes !== null && <RecoveryCodes codes={codes} onKept={() => setCodes(null)} />}
       {data !== undefined && step === "none" && codes === null && (
         <Now state={data} onStep={setStep} onCodes={setCodes} />

@@ -1,4 +1,4 @@
-import { Skeleton, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Schemas } from "../../client/index.ts";
@@ -11,10 +11,10 @@ import { helpdeskOverviewTexts } from "../texts/helpdesk-overview.ts";
 import { uiTexts } from "../texts/ui.ts";
 import { Meter } from "../ui/chart.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { ErrorAlert } from "../ui/error-alert.tsx";
 import { HeatMap } from "../ui/heat-map.tsx";
 import { Page } from "../ui/page.tsx";
 import { Figure, Part, sumOf } from "../ui/parts.tsx";
+import { Pending } from "../ui/pending.tsx";
 import { type Days, Period } from "../ui/period.tsx";
 import { SeriesChart } from "../ui/series-chart.tsx";
 import { UNRESOLVED } from "./search.ts";
@@ -39,13 +39,13 @@ function Figures() {
   const { loading } = useTexts(uiTexts);
   const [days, setDays] = useState<Days>(30);
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const { data, error, refetch } = useApiQuery(
+  const query = useApiQuery(
     "GET /api/organization/helpdesk/overview",
     { query: { days, timeZone } },
     { staleTime: 60_000, placeholderData: (before: Overview | undefined) => before },
   );
-  if (error !== null) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton height={420} role="status" aria-label={loading} />;
+  const { data } = query;
+  if (data === undefined || query.error !== null) return <Pending of={query} height={420} label={loading} />;
   return (
     <>
       <Period days={days} onChange={setDays} />

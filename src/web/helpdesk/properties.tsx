@@ -12,7 +12,6 @@ import { Section } from "../ui/page.tsx";
 import { DESKS, staleAfter } from "./desks.ts";
 import { STATUSES } from "./search.ts";
 
-/** The properties of a ticket that only staff see, next to its messages. */
 export function Properties({
   ticket,
   children,

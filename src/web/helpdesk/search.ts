@@ -25,7 +25,6 @@ type TicketSearch = ListSearch & {
   readonly category?: Schemas["TicketCategory"];
 };
 
-/** Validates the search parameters of ticket lists (`validateSearch`). */
 export function ticketSearch(raw: Record<string, unknown>): TicketSearch {
   const status = STATUS_FILTERS.find((one) => one === raw.status);
   const category = CATEGORIES.find((one) => one === raw.category);

@@ -8,7 +8,7 @@ import { helpdeskTexts } from "../texts/helpdesk.ts";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Page } from "../ui/page.tsx";
-import { PendingPage } from "../ui/pending-page.tsx";
+import { PendingPage } from "../ui/pending.tsx";
 import { TextLink } from "../ui/text-link.tsx";
 import { DESKS, type DeskName, staleAfter } from "./desks.ts";
 import { Messages } from "./messages.tsx";

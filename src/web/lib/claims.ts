@@ -1,7 +1,8 @@
+import type { Claims } from "../../client/index.ts";
 import { useSession } from "../../client/session-hooks.ts";
 
-/** Whether only a connection of an organization has proven the session, which then may not act on the account. */
-export function useIsConfined(): boolean {
+/** Returns what the session says of its user; an empty object without a signed-in user. */
+export function useClaims(): Partial<Claims> {
   const session = useSession();
-  return session.status === "signed-in" && session.confined;
+  return session.status === "signed-in" ? session : {};
 }

@@ -1,20 +1,19 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useSession } from "../../client/react.ts";
+import { useClaims } from "../lib/claims.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { selectOrganization } from "../lib/selected-organization.ts";
 import { platformTexts } from "../texts/platform.ts";
 
 export default function ActingBanner() {
   const texts = useTexts(platformTexts);
-  const session = useSession();
+  const { organization, isPlatformAdmin } = useClaims();
   const navigate = useNavigate();
-  if (session.status !== "signed-in" || !session.isPlatformAdmin || session.organization === null)
-    return null;
+  if (!organization || !isPlatformAdmin) return null;
   return (
     <Group component="aside" className="acting-banner" justify="space-between" aria-label={texts.acting}>
       <Text size="sm" fw={600}>
-        {texts.actingOn(session.organization.name)}
+        {texts.actingOn(organization.name)}
       </Text>
       <Button
         size="compact-sm"

@@ -13,7 +13,7 @@ import { platformTexts } from "../texts/platform.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
-import { PendingPage } from "../ui/pending-page.tsx";
+import { PendingPage } from "../ui/pending.tsx";
 import { ActionRow, ConfirmRow } from "./actions.tsx";
 import { OrganizationBadge } from "./organizations.tsx";
 

@@ -1,14 +1,15 @@
 import { Group, List, Stack, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
-import { useApiQuery, useClient, useSession } from "../../client/react.ts";
+import { useApiQuery, useClient } from "../../client/react.ts";
+import { useClaims } from "../lib/claims.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { platformTexts } from "../texts/platform.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Page, Section } from "../ui/page.tsx";
-import { PendingPage } from "../ui/pending-page.tsx";
+import { PendingPage } from "../ui/pending.tsx";
 import { TextLink } from "../ui/text-link.tsx";
 import { ConfirmRow } from "./actions.tsx";
 import { UserBadges } from "./users.tsx";
@@ -58,9 +59,9 @@ export function User() {
 function Access({ user }: { user: Schemas["PlatformUser"] }) {
   const texts = useTexts(platformTexts);
   const client = useClient();
-  const session = useSession();
+  const { userId } = useClaims();
   const { id, email, isPlatformAdmin } = user;
-  const isSelf = session.status === "signed-in" && session.userId === id;
+  const isSelf = userId === id;
   const path = { id };
   return (
     <Section title={texts.access}>

@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 import { LANGUAGES, useLanguage, useTexts } from "../lib/i18n.tsx";
 import { uiTexts } from "../texts/ui.ts";
 
-/** The layout of pages without navigation. */
 export function Centered({ children }: { children: ReactNode }) {
   const texts = useTexts(uiTexts);
   const { language, choose } = useLanguage();

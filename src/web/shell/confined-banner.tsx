@@ -1,6 +1,7 @@
 import { Alert, Button, Group } from "@mantine/core";
-import { useClient, useSession } from "../../client/react.ts";
+import { useClient } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
+import { useClaims } from "../lib/claims.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { proofDialog } from "../lib/reauthentication.ts";
 import { shellTexts } from "../texts/shell.ts";
@@ -10,7 +11,7 @@ import { ErrorAlert } from "../ui/error-alert.tsx";
 export function ConfinedBanner() {
   const texts = useTexts(shellTexts);
   const client = useClient();
-  const session = useSession();
+  const { confined, organization = null } = useClaims();
   const confirm = useAction({
     // A route of the account is refused in such a session, which opens the dialog for a proof.
     run: async () => {
@@ -18,8 +19,7 @@ export function ConfinedBanner() {
       await client.refresh();
     },
   });
-  if (session.status !== "signed-in" || !session.confined) return null;
-  const { organization } = session;
+  if (!confined) return null;
   return (
     <Alert variant="outline" color="gray" mb="md" role="status">
       <Group justify="space-between">

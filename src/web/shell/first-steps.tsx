@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
-import { useApiQuery, useClient, useSession } from "../../client/react.ts";
+import { useApiQuery, useClient } from "../../client/react.ts";
+import { useClaims } from "../lib/claims.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { homeTexts } from "../texts/home.ts";
 import { Part } from "../ui/parts.tsx";
@@ -19,23 +20,22 @@ type Step = {
 export function FirstSteps() {
   const texts = useTexts(homeTexts);
   const client = useClient();
-  const session = useSession();
+  const { organization, isPlatformAdmin } = useClaims();
   const { data: profile } = useApiQuery("GET /api/profile", {}, { staleTime: 60_000 });
   const mayInvite = menu().some(({ to }) => to === INVITATIONS) && Boolean(client.can("Invitations.Create"));
   const mayFound = useMayFound();
-  const isAdmin = session.status === "signed-in" && session.isPlatformAdmin;
   const members = useApiQuery(
     "GET /api/members",
     { query: { pageSize: 1 } },
-    { enabled: mayInvite && !isAdmin },
+    { enabled: mayInvite && !isPlatformAdmin },
   );
-  if (profile === undefined || mayFound === undefined || session.status !== "signed-in" || isAdmin)
+  if (profile === undefined || mayFound === undefined || organization === undefined || isPlatformAdmin)
     return null;
   const steps: Step[] = [
     { key: "verified", isDone: true, to: "/profile" },
     {
       key: mayFound ? "founded" : "joined",
-      isDone: session.organization !== null,
+      isDone: organization !== null,
       to: mayFound ? "/new-organization" : "/",
     },
     { key: "twoFactor", isDone: profile.twoFactorEnabled, to: "/profile/security" },

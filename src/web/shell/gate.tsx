@@ -35,7 +35,6 @@ function Connecting({ problem }: { problem: unknown }) {
   );
 }
 
-/** Redirects with the current address as `next`. */
 function Leave({ to }: { to: "/sign-in" | "/two-factor" }) {
   useEffect(() => {
     const next = currentHref();

@@ -9,7 +9,6 @@ export const menu = (): readonly MenuItem[] => [
   ...consoleFeatures().flatMap(({ menu }) => menu),
 ];
 
-/** Whether a page is that of a path, or below it. */
 export const isWithin = (pathname: string, path: string | undefined): boolean =>
   pathname === path || (path !== undefined && path !== "/" && pathname.startsWith(`${path}/`));
 

@@ -31,7 +31,6 @@ function useInboxCount(): number | undefined {
   return data?.total;
 }
 
-/** The items of the main menu that the session sees. */
 export function Navigation() {
   const texts = useTexts(shellTexts);
   const client = useClient();
@@ -82,7 +81,6 @@ export function Navigation() {
   });
 }
 
-/** A section of the menu; nothing if it has no items. */
 function MenuGroup({ title, children }: { title: string | null; children: readonly ReactNode[] }) {
   if (children.length === 0) return null;
   return (

@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import { useLocation } from "@tanstack/react-router";
-import { useApiQuery, useSession } from "../../client/react.ts";
+import { useApiQuery } from "../../client/react.ts";
+import { useClaims } from "../lib/claims.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
 import { guardTexts } from "../texts/organization-shared.ts";
 import { shellTexts } from "../texts/shell.ts";
@@ -15,12 +16,11 @@ export default function NoAccess() {
   const pathname = useLocation({ select: (location) => location.pathname });
   const item = menu().find(({ to }) => isWithin(pathname, to));
   const texts = useTexts(guardTexts);
-  const session = useSession();
-  const isSignedIn = session.status === "signed-in";
-  const isNowhere = isSignedIn && session.organization === null;
-  const isMember = isNowhere && !session.isPlatformAdmin;
+  const { organization, isPlatformAdmin } = useClaims();
+  const isNowhere = organization === null;
+  const isMember = isNowhere && !isPlatformAdmin;
   const { data, isPending } = useApiQuery("GET /api/auth/organizations", {}, { enabled: isMember });
-  if (!isSignedIn || (isMember && isPending)) return null;
+  if (organization === undefined || (isMember && isPending)) return null;
   const suspended = data?.find(({ status }) => status === "SUSPENDED");
   const canChoose = data?.some(({ status }) => status === "ACTIVE") ?? false;
   function reason(): string {

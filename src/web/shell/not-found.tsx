@@ -4,7 +4,6 @@ import { useTexts } from "../lib/i18n.tsx";
 import { errorPageTexts } from "../texts/error-pages.ts";
 import { Page } from "../ui/page.tsx";
 
-/** The page for a path that does not exist. */
 export function NotFound() {
   const texts = useTexts(errorPageTexts);
   return (

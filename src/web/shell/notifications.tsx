@@ -17,7 +17,6 @@ import { useOpenNotification } from "./use-open-notification.ts";
 
 type Row = Schemas["Notification"];
 
-/** The page with all notifications of the user. They can be read, opened and dismissed. */
 export function Notifications() {
   const texts = useTexts(menuTexts);
   const shell = useTexts(shellTexts);

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import type { Ref } from "react";
-import { useSession } from "../../client/react.ts";
+import { useClaims } from "../lib/claims.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Icon } from "../lib/icons.tsx";
 import { shellTexts } from "../texts/shell.ts";
@@ -11,8 +11,7 @@ type Props = TriggerProps & { readonly ref?: Ref<HTMLButtonElement> };
 
 export function OrganizationButton(button: Props) {
   const texts = useTexts(shellTexts);
-  const session = useSession();
-  const current = session.status === "signed-in" ? session.organization : null;
+  const { organization: current = null } = useClaims();
   return (
     <Button
       variant="subtle"

@@ -1,8 +1,9 @@
 import { Badge, Combobox, Group, Text, useCombobox } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useLayoutEffect, useState } from "react";
-import { useApiQuery, useClient, useSession } from "../../client/react.ts";
+import { useApiQuery, useClient } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
+import { useClaims } from "../lib/claims.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useRoleName } from "../lib/role-names.ts";
@@ -23,7 +24,6 @@ export default function OrganizationMenu() {
   const texts = useTexts(menuTexts);
   const { nothingFound } = useTexts(uiTexts);
   const client = useClient();
-  const session = useSession();
   const navigate = useNavigate();
   const roleName = useRoleName();
   const { list } = useFormat();
@@ -57,7 +57,7 @@ export default function OrganizationMenu() {
     if (hasSearch) combobox.searchRef.current?.focus({ preventScroll: true });
     else combobox.selectActiveOption();
   }, [isListed, hasSearch]);
-  const current = session.status === "signed-in" ? session.organization : null;
+  const { organization: current } = useClaims();
   const found = organizations.filter(({ name, slug }) => matches(search, name, slug));
 
   function choose(value: string) {

@@ -1,6 +1,7 @@
 import { Alert } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { useApiQuery, useClient, useSession } from "../../client/react.ts";
+import { useApiQuery, useClient } from "../../client/react.ts";
+import { useClaims } from "../lib/claims.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { expectEnd } from "../lib/notice.ts";
 import { shellTexts } from "../texts/shell.ts";
@@ -16,8 +17,7 @@ const POLL_MS = 60_000;
 export function SuspendedBanner() {
   const texts = useTexts(shellTexts);
   const client = useClient();
-  const session = useSession();
-  const isNowhere = session.status === "signed-in" && session.organization === null;
+  const isNowhere = useClaims().organization === null;
   const isDue = useIsDue();
   const { data: organizations = [] } = useApiQuery(
     "GET /api/auth/organizations",

@@ -1,6 +1,7 @@
 import { useMantineColorScheme } from "@mantine/core";
 import { useRouter } from "@tanstack/react-router";
-import { useApiQuery, useClient, useSession } from "../../client/react.ts";
+import { useApiQuery, useClient } from "../../client/react.ts";
+import { useClaims } from "../lib/claims.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
 import { openPage } from "../lib/location.ts";
 import { useSettings } from "../lib/settings.ts";
@@ -36,14 +37,13 @@ export function useCommands(): readonly Command[] {
   const texts = useTexts(menuTexts);
   const shell = useTexts(shellTexts);
   const client = useClient();
-  const session = useSession();
   const router = useRouter();
   const { language } = useLanguage();
   const ofProduct = useProductPages();
   const { data: settings } = useSettings();
   const mayFound = useMayFound();
   const { setColorScheme } = useMantineColorScheme();
-  const isMember = session.status === "signed-in" && !session.isPlatformAdmin;
+  const isMember = useClaims().isPlatformAdmin === false;
   const { data: organizations = [] } = useApiQuery("GET /api/auth/organizations", {}, { enabled: isMember });
 
   const page = (href: string, text: string): Command => ({

@@ -1,4 +1,5 @@
-import { useApiQuery, useClient, useSession } from "../../client/react.ts";
+import { useApiQuery, useClient } from "../../client/react.ts";
+import { useClaims } from "../lib/claims.ts";
 import { product } from "../lib/product.ts";
 import type { BothTexts } from "../texts/dictionary.ts";
 
@@ -6,10 +7,9 @@ type ProductPage = { readonly href: string; readonly text: BothTexts };
 
 export function useProductPages(): readonly ProductPage[] {
   const client = useClient();
-  const session = useSession();
+  const { organization: active, isPlatformAdmin } = useClaims();
+  const id = active?.id;
   const { pages = [], url = "" } = product ?? {};
-  const [id, isPlatformAdmin] =
-    session.status === "signed-in" ? [session.organization?.id, session.isPlatformAdmin] : [];
   const needsFeatures = id !== undefined && pages.some(({ feature }) => feature !== undefined);
   // Members may not read the plan. Platform administrators are not members where they act.
   const own = useApiQuery("GET /api/auth/organizations", {}, { enabled: needsFeatures && !isPlatformAdmin });

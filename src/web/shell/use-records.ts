@@ -1,6 +1,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useRouter } from "@tanstack/react-router";
-import { useApiQuery, useCan, useSession } from "../../client/react.ts";
+import { useApiQuery, useCan } from "../../client/react.ts";
+import { useClaims } from "../lib/claims.ts";
 import type { Command } from "./use-commands.ts";
 
 const SHOWN = 5;
@@ -15,11 +16,10 @@ type Records = { readonly records: readonly Command[]; readonly isSearching: boo
  */
 export function useRecords(search: string): Records {
   const router = useRouter();
-  const session = useSession();
   const typed = search.trim();
   const [wanted] = useDebouncedValue(typed, 150);
   const isSearch = wanted.length >= MIN_LETTERS;
-  const isMember = session.status === "signed-in" && session.organization !== null;
+  const isMember = useClaims().organization != null;
   const may = {
     members: useCan("Members.Read"),
     units: useCan("Units.Read"),

@@ -6,7 +6,6 @@ import { useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { todoTexts } from "./texts.ts";
 
-/** A checkbox that completes or reopens a todo. */
 export function Done({ todo: { id, title, completed } }: { todo: Schemas["Todo"] }) {
   const texts = useTexts(todoTexts);
   const client = useClient();

@@ -6,13 +6,11 @@ export type TodoSearch = ListSearch & { readonly unit?: string; readonly member?
 /** The filter of the list of the user's own todos, as a search parameter. */
 export type OwnTodoSearch = ListSearch & { readonly completed?: boolean };
 
-/** Validates the search parameters of the list of the user's own todos (`validateSearch`). */
 export function ownTodoSearch(raw: Record<string, unknown>): OwnTodoSearch {
   const { completed } = raw;
   return { ...listSearch(raw), ...(typeof completed === "boolean" && { completed }) };
 }
 
-/** Validates the search parameters of the list of all todos (`validateSearch`). */
 export function todoSearch(raw: Record<string, unknown>): TodoSearch {
   const id = (value: unknown) => (typeof value === "string" && /^[0-9a-f-]{36}$/.test(value) ? value : null);
   const [unit, member] = [id(raw.unit), id(raw.member)];

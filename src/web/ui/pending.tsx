@@ -5,19 +5,33 @@ import { uiTexts } from "../texts/ui.ts";
 import { ErrorAlert } from "./error-alert.tsx";
 import { Page } from "./page.tsx";
 
-type Query = { readonly error: unknown; readonly refetch: () => unknown };
-type Props = { readonly title: string; readonly of: Query; readonly actions?: ReactNode };
+type Query = { readonly data: unknown; readonly error: unknown; readonly refetch: () => unknown };
+type Props = {
+  readonly of: Query;
+  readonly height: number;
+  /** The name of the placeholder for screen readers, if it stands for the whole content of a page. */
+  readonly label?: string;
+};
 
-/** A page whose record is being loaded: a placeholder, or the error of loading the record. */
-export function PendingPage({ title, of: { error, refetch }, actions }: Props) {
-  const texts = useTexts(uiTexts);
+/** The error of a query, with a button that sends it again, or a placeholder until its data are there. */
+export function Pending({ of: { data, error, refetch }, height, label }: Props) {
+  return (
+    <>
+      <ErrorAlert error={error} onRetry={() => void refetch()} />
+      {data === undefined && error === null && (
+        <Skeleton height={height} {...(label && { role: "status", "aria-label": label })} />
+      )}
+    </>
+  );
+}
+
+type PageProps = { readonly title: string; readonly of: Query; readonly actions?: ReactNode };
+
+export function PendingPage({ title, of, actions }: PageProps) {
+  const { loading } = useTexts(uiTexts);
   return (
     <Page title={title} actions={actions}>
-      {error === null ? (
-        <Skeleton height={200} role="status" aria-label={texts.loading} />
-      ) : (
-        <ErrorAlert error={error} onRetry={() => void refetch()} />
-      )}
+      <Pending of={of} height={200} label={loading} />
     </Page>
   );
 }

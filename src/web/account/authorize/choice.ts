@@ -3,7 +3,6 @@ import type { Schemas } from "../../../client/index.ts";
 type Request = Schemas["AuthorizationRequest"];
 export type OrganizationOfRequest = Request["organizations"][number];
 
-/** What the user has chosen so far. */
 export type Choice = {
   readonly organizationId: string | null;
   /** Whether the app is limited to a unit; `unitId` is null until one is chosen. */
@@ -13,7 +12,6 @@ export type Choice = {
   readonly days: number;
 };
 
-/** The props of the fields of a choice. */
 export type ChoiceProps = { readonly choice: Choice; readonly onChange: (choice: Choice) => void };
 
 /** Returns the organization to propose: the active one, or else the first in which the app is allowed. */
@@ -22,7 +20,6 @@ export function firstOrganization(organizations: readonly OrganizationOfRequest[
   return (first ?? sorted(organizations)[0])?.id ?? null;
 }
 
-/** Returns the organizations with the active one first. */
 export const sorted = (organizations: readonly OrganizationOfRequest[]): OrganizationOfRequest[] =>
   organizations.toSorted((one, other) => Number(other.current) - Number(one.current));
 

@@ -1,7 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
-import { useSession } from "../../../client/session-hooks.ts";
+import { useClaims } from "../../lib/claims.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { authorizeTexts } from "../../texts/authorize.ts";
 import { Page } from "../../ui/page.tsx";
@@ -19,10 +19,9 @@ type Props = { readonly to: Schemas["AuthorizationRequest"]; readonly onReload: 
 /** Shows what an app asks for; the user chooses how much of it the app gets, and where, or denies it. */
 export function Consent({ to: request, onReload }: Props) {
   const texts = useTexts(authorizeTexts);
-  const session = useSession();
+  const { isPlatformAdmin = false } = useClaims();
   const [choice, setChoice] = useState(() => choiceIn(request, firstOrganization(request.organizations)));
   const organization = request.organizations.find(({ id }) => id === choice.organizationId);
-  const isPlatformAdmin = session.status === "signed-in" && session.isPlatformAdmin;
   return (
     <Page title={texts.question(request.client.name)}>
       <Stack gap="md" className="consent">

@@ -9,7 +9,6 @@ const USUAL = [1, 7, 30, 90, 180, 365];
 
 type Props = ChoiceProps & { readonly of: Schemas["AuthorizationRequest"] };
 
-/** The field for the days after which the access ends. */
 export function Days({ of: { days, maxDays }, choice, onChange }: Props) {
   const texts = useTexts(authorizeTexts);
   const { number } = useFormat();

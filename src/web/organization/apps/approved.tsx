@@ -1,14 +1,13 @@
-import { Skeleton, Stack, Text, TextInput } from "@mantine/core";
-import { useRef } from "react";
+import { Stack, Text, TextInput } from "@mantine/core";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { appSettingsTexts } from "../../texts/app-settings.ts";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
-import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { Section } from "../../ui/page.tsx";
+import { Pending } from "../../ui/pending.tsx";
 
 const LIST = "GET /api/organization/approved-apps" as const;
 
@@ -16,24 +15,22 @@ const LIST = "GET /api/organization/approved-apps" as const;
 export function ApprovedApps() {
   const texts = useTexts(appSettingsTexts);
   const mayUpdate = useCan("Organization.Update");
-  const list = useRef<HTMLDivElement>(null);
-  const { data, error, refetch } = useApiQuery(LIST);
+  const query = useApiQuery(LIST);
+  const { data } = query;
   const isEmpty = data?.data.length === 0 && data.operator.length === 0;
   return (
     <Section title={texts.approvedApps}>
       <Hint mb="sm">{texts.approvedAppsAbout}</Hint>
       <Stack gap="md">
-        <ErrorAlert error={error} onRetry={() => void refetch()} />
-        {data === undefined && error === null && <Skeleton height={80} />}
-        {/* Gets the focus of an entry that was removed. */}
-        <div ref={list} tabIndex={-1}>
+        <Pending of={query} height={80} />
+        <div tabIndex={-1} data-keeps-focus>
           {isEmpty && <Text size="sm">{texts.noApproved}</Text>}
           {data !== undefined && !isEmpty && (
             <ul className="plain-list rows" aria-label={texts.approvedList}>
               {data.data.map(({ id, app }) => (
                 <li key={id}>
                   <Text size="sm">{app}</Text>
-                  {mayUpdate && <Remove id={id} app={app} onDone={() => list.current?.focus()} />}
+                  {mayUpdate && <Remove id={id} app={app} />}
                 </li>
               ))}
               {data.operator.map((app) => (
@@ -77,9 +74,7 @@ function Approve() {
   );
 }
 
-type RemoveProps = { readonly id: string; readonly app: string; readonly onDone: () => void };
-
-function Remove({ id, app, onDone }: RemoveProps) {
+function Remove({ id, app }: { id: string; app: string }) {
   const texts = useTexts(appSettingsTexts);
   const client = useClient();
   return (
@@ -88,7 +83,6 @@ function Remove({ id, app, onDone }: RemoveProps) {
       aria-label={texts.removeApprovalOf(app)}
       size="compact-sm"
       question={texts.removeApprovalQuestion}
-      onDone={onDone}
       run={() => client.request("DELETE /api/organization/approved-apps/{id}", { path: { id } })}
       invalidates={[LIST, "GET /api/organization/connected-apps"]}
     />

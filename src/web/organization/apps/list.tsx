@@ -22,7 +22,6 @@ const route = getRouteApi("/authenticated/settings/apps");
 const nameOf = ({ firstName, lastName, email }: App["member"]) =>
   [firstName, lastName].filter(Boolean).join(" ") || email;
 
-/** The page with the apps that act for members of the organization. */
 export function OrganizationApps() {
   return (
     <AppsPage part="apps">

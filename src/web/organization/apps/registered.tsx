@@ -2,7 +2,6 @@ import { useCan } from "../../../client/react.ts";
 import { RegisteredApps } from "../../ui/apps/registered-apps.tsx";
 import { AppsPage } from "./frame.tsx";
 
-/** The page with the organization's registered apps. */
 export function OrganizationRegisteredApps() {
   const mayUpdate = Boolean(useCan("Organization.Update"));
   return (

@@ -63,7 +63,6 @@ export function AuditLog() {
   );
 }
 
-/** The message that the organization's plan does not include the audit log. */
 export function NotInPlan() {
   const texts = useTexts(logTexts);
   return (

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Alert, Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
@@ -10,6 +10,7 @@ import { billingTexts } from "../../texts/billing.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { Page, Section } from "../../ui/page.tsx";
+import { Pending } from "../../ui/pending.tsx";
 import { Limits } from "../shared/limits.tsx";
 import { useFeatureNames } from "./feature-names.ts";
 import { isLive, Plans } from "./plans.tsx";
@@ -33,7 +34,7 @@ export function BillingPage() {
     const timer = setTimeout(() => setPatient(false), MAX_WAIT_MS);
     return () => clearTimeout(timer);
   }, []);
-  const { data, error, refetch } = useApiQuery(
+  const query = useApiQuery(
     "GET /api/organization/billing",
     {},
     // Refetches the subscription after a checkout, until the payment provider's webhook has updated it.
@@ -41,6 +42,7 @@ export function BillingPage() {
       refetchInterval: ({ state }) => (isPatient && !state.data?.subscription ? POLL_MS : false),
     },
   );
+  const { data } = query;
   return (
     <Page title={texts.billing}>
       <BillingTabs />
@@ -54,8 +56,7 @@ export function BillingPage() {
           {checkout === "canceled" && <Alert variant="outline">{texts.canceledCheckout}</Alert>}
         </div>
       )}
-      <ErrorAlert error={error} onRetry={() => refetch()} />
-      {data === undefined && error === null && <Skeleton height={240} />}
+      <Pending of={query} height={240} />
       {data !== undefined && !data.enabled && <Text>{texts.off}</Text>}
       {data?.enabled && (
         <>

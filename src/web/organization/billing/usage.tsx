@@ -1,4 +1,4 @@
-import { Anchor, Skeleton, Text } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
@@ -9,9 +9,9 @@ import { useOverview } from "../../lib/overview.ts";
 import { billingTexts } from "../../texts/billing.ts";
 import { uiTexts } from "../../texts/ui.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { Page, Section } from "../../ui/page.tsx";
+import { Pending } from "../../ui/pending.tsx";
 import { type Days, Period } from "../../ui/period.tsx";
 import { TrendChart, type TrendPoint } from "../../ui/trend-chart.tsx";
 import { BillingTabs } from "./tabs.tsx";
@@ -33,9 +33,9 @@ function Usage() {
   const texts = useTexts(billingTexts);
   const { loading } = useTexts(uiTexts);
   const [days, setDays] = useState<Days>(90);
-  const { data, error, refetch } = useOverview(days);
-  if (error !== null) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton height={420} role="status" aria-label={loading} />;
+  const query = useOverview(days);
+  const { data } = query;
+  if (data === undefined || query.error !== null) return <Pending of={query} height={420} label={loading} />;
   const limits = data.plan?.limits ?? [];
   if (limits.length === 0) return <EmptyState text={texts.off} />;
   return (

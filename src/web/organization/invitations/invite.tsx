@@ -2,7 +2,7 @@ import { Badge, Button, Group, List, Select, Stack, Text, Textarea } from "@mant
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { ApiError } from "../../../client/index.ts";
-import { useApiQuery, useCan } from "../../../client/react.ts";
+import { useCan } from "../../../client/react.ts";
 import { useErrorText } from "../../lib/errors.ts";
 import { useFormat } from "../../lib/format.ts";
 import { LANGUAGES, type Language, useLanguage, useTexts } from "../../lib/i18n.tsx";
@@ -13,6 +13,7 @@ import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { type AssignmentInput, Assignments } from "../shared/assignments.tsx";
+import { useRoleOptions } from "../shared/role-fields.tsx";
 import { addressesIn, entriesWithoutAddress, isDoubtful } from "./addresses.ts";
 import { type Outcome, useSendInvitations } from "./send.ts";
 
@@ -36,8 +37,7 @@ function InviteForm() {
   const texts = useTexts(invitationTexts);
   const { list, number } = useFormat();
   const whole = useCan("Invitations.Create", null) === true;
-  const { data: roles = [], error } = useApiQuery("GET /api/members/role-options", {}, { staleTime: 30_000 });
-  const { data: units = [] } = useApiQuery("GET /api/members/unit-options", {}, { staleTime: 30_000 });
+  const { roles, units, error } = useRoleOptions();
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState<AssignmentInput[] | null>(null);
   const [language, setLanguage] = useState<Language>(useLanguage().language);

@@ -9,7 +9,7 @@ import { joinRequestTexts } from "../../texts/joining.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Grants } from "../shared/grants.tsx";
-import { inputOf, RoleFields } from "../shared/role-fields.tsx";
+import { inputOf, RoleFields, useRoleOptions } from "../shared/role-fields.tsx";
 
 type Props = {
   readonly request: Schemas["JoinRequest"];
@@ -86,8 +86,7 @@ type RolesProps = {
 };
 
 function Roles({ form, preset }: RolesProps) {
-  const { data: roles = [] } = useApiQuery("GET /api/members/role-options", {}, { staleTime: 30_000 });
-  const { data: units = [] } = useApiQuery("GET /api/members/unit-options", {}, { staleTime: 30_000 });
+  const { roles, units } = useRoleOptions();
   return <RoleFields of={form} assigned={preset} roles={roles} units={units} whole />;
 }
 

@@ -1,13 +1,14 @@
 import type { ReactNode } from "react";
 import type { Schemas } from "../../../client/index.ts";
-import { useApiQuery, useCan, useSession } from "../../../client/react.ts";
+import { useApiQuery, useCan } from "../../../client/react.ts";
+import { useClaims } from "../../lib/claims.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { memberTexts } from "../../texts/members.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { Page } from "../../ui/page.tsx";
-import { PendingPage } from "../../ui/pending-page.tsx";
+import { PendingPage } from "../../ui/pending.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { pagesOf, useRemoval } from "./menu.tsx";
@@ -36,11 +37,11 @@ export function MemberFrame({ userId, part, children }: Props) {
 
 function Head({ member, part, children }: { member: Member; part?: string; children: ReactNode }) {
   const texts = useTexts(memberTexts);
-  const session = useSession();
+  const { userId: me } = useClaims();
   const maySeeActivity = useCan("Audit.Read");
   const removal = useRemoval(member);
   const { userId } = member;
-  const isMe = session.status === "signed-in" && session.userId === userId;
+  const isMe = userId === me;
   const name = `${member.firstName} ${member.lastName}`;
   const pages = pagesOf(userId);
   return (

@@ -2,7 +2,8 @@ import { Anchor, Text } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
-import { useApiQuery, useCan, useSession } from "../../../client/react.ts";
+import { useApiQuery, useCan } from "../../../client/react.ts";
+import { useClaims } from "../../lib/claims.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
@@ -28,7 +29,7 @@ export function Members() {
   const { date } = useFormat();
   const words = useLabels();
   const { unit, twoFactor } = route.useSearch();
-  const session = useSession();
+  const { userId: me } = useClaims();
   const isWhole = useCan("Members.Read", null);
   const list = useList("GET /api/members", {
     sort: "lastName",
@@ -51,7 +52,6 @@ export function Members() {
     unit === undefined &&
     twoFactor === undefined &&
     list.search.search === undefined;
-  const me = session.status === "signed-in" ? session.userId : "";
   const columns = present<Column<Schemas["Member"]>>([
     {
       title: texts.name,

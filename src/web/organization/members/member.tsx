@@ -2,7 +2,8 @@ import { Alert, Group, MultiSelect, Stack, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Schemas } from "../../../client/index.ts";
-import { useApiQuery, useCan, useClient, useSession } from "../../../client/react.ts";
+import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
+import { useClaims } from "../../lib/claims.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { memberTexts } from "../../texts/members.ts";
@@ -11,7 +12,7 @@ import { Form } from "../../ui/form.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { Section } from "../../ui/page.tsx";
 import { Grants } from "../shared/grants.tsx";
-import { inputOf, RoleFields } from "../shared/role-fields.tsx";
+import { inputOf, RoleFields, useRoleOptions } from "../shared/role-fields.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
 import { byId, pathOf } from "../shared/units.ts";
 import { MemberFrame } from "./frame.tsx";
@@ -25,12 +26,12 @@ export function MemberPage() {
 
 function RolesAndUnits({ member }: { member: Schemas["Member"] }) {
   const texts = useTexts(memberTexts);
-  const session = useSession();
+  const { userId: me } = useClaims();
   const mayChangeRoles = useCan("Members.UpdateRoles");
   const mayChangeUnits = useCan("Members.UpdateUnits");
   const roles = useSavedNote();
   const links = useSavedNote();
-  const isMe = session.status === "signed-in" && session.userId === member.userId;
+  const isMe = member.userId === me;
   const { assignments, units } = member;
   // A role in a unit also links the member to the unit. So the form for units is reset when the units change.
   const linked = units.map(({ id }) => id).join();
@@ -64,8 +65,7 @@ function MemberRoles({ member, isMe, onSaved }: Props) {
   const texts = useTexts(memberTexts);
   const client = useClient();
   const whole = useCan("Members.UpdateRoles", null) === true;
-  const { data: roles = [] } = useApiQuery("GET /api/members/role-options", {}, { staleTime: 30_000 });
-  const { data: units = [] } = useApiQuery("GET /api/members/unit-options", {}, { staleTime: 30_000 });
+  const { roles, units } = useRoleOptions();
   const { userId, assignments } = member;
   const form = useApiForm({
     // Roles by a group of the organization's sign-in are not changed here.

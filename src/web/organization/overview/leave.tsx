@@ -1,6 +1,7 @@
 import { Group, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useClient, useSession } from "../../../client/react.ts";
+import { useClient } from "../../../client/react.ts";
+import { useClaims } from "../../lib/claims.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { overviewTexts } from "../../texts/overview.ts";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
@@ -11,8 +12,8 @@ export function Leave() {
   const texts = useTexts(overviewTexts);
   const client = useClient();
   const navigate = useNavigate();
-  const session = useSession();
-  if (session.status !== "signed-in" || session.organization === null || session.isPlatformAdmin) return null;
+  const { organization, isPlatformAdmin } = useClaims();
+  if (!organization || isPlatformAdmin) return null;
   return (
     <Section title={texts.leaveTitle}>
       <Group justify="space-between">
@@ -20,7 +21,7 @@ export function Leave() {
         <ConfirmButton
           label={texts.leave}
           sentenceOf={{ CONFLICT: texts.subscriptionRenews }}
-          question={texts.leaveQuestion(session.organization.name)}
+          question={texts.leaveQuestion(organization.name)}
           run={async (_, idempotencyKey) => {
             await client.request("POST /api/organization/leave", { idempotencyKey });
             // The session continues in another organization, so the page is left before the token is refreshed.

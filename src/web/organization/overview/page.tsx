@@ -1,4 +1,4 @@
-import { Badge, Group, List, Skeleton, Text } from "@mantine/core";
+import { Badge, Group, List, Text } from "@mantine/core";
 import { useApiQuery, useCan, useSession } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
@@ -8,6 +8,7 @@ import { Hint } from "../../ui/hint.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Page, Section } from "../../ui/page.tsx";
+import { Pending } from "../../ui/pending.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { Limits } from "../shared/limits.tsx";
 import { Leave } from "./leave.tsx";
@@ -32,7 +33,7 @@ export function Overview() {
       <div className="cards cards-wide">
         {maySeePlan && <Plan />}
         {maySeeMembers && <Newest />}
-        {maySeeInvitations && <Pending />}
+        {maySeeInvitations && <Invitations />}
         <YourRoles />
       </div>
       <Leave />
@@ -64,12 +65,12 @@ function YourRoles() {
 
 function Plan() {
   const texts = useTexts(overviewTexts);
-  const { data, error, refetch } = useApiQuery("GET /api/organization/billing");
+  const query = useApiQuery("GET /api/organization/billing");
+  const { data } = query;
   if (data !== undefined && !data.enabled) return null;
   return (
     <Section title={data?.plan ? `${texts.plan}: ${data.plan.name}` : texts.plan}>
-      <ErrorAlert error={error} onRetry={() => refetch()} />
-      {data === undefined && error === null && <Skeleton height={120} />}
+      <Pending of={query} height={120} />
       {data !== undefined && <Limits of={data.limits} />}
       <TextLink to="/billing" mt="sm" display="block">
         {texts.toBilling}
@@ -81,13 +82,13 @@ function Plan() {
 function Newest() {
   const texts = useTexts(overviewTexts);
   const { ago, number } = useFormat();
-  const { data, error, refetch } = useApiQuery("GET /api/members", {
+  const query = useApiQuery("GET /api/members", {
     query: { pageSize: 5, sort: "joinedAt", order: "desc" },
   });
+  const { data } = query;
   return (
     <Section title={data === undefined ? texts.members : `${texts.members}: ${number(data.total)}`}>
-      <ErrorAlert error={error} onRetry={() => refetch()} />
-      {data === undefined && error === null && <Skeleton height={120} />}
+      <Pending of={query} height={120} />
       {data !== undefined && (
         <>
           <Hint mb={4}>{texts.newest}</Hint>
@@ -112,14 +113,14 @@ function Newest() {
   );
 }
 
-function Pending() {
+function Invitations() {
   const texts = useTexts(overviewTexts);
   const { number } = useFormat();
-  const { data, error, refetch } = useApiQuery("GET /api/members/invitations", { query: { pageSize: 5 } });
+  const query = useApiQuery("GET /api/members/invitations", { query: { pageSize: 5 } });
+  const { data } = query;
   return (
     <Section title={data === undefined ? texts.invitations : `${texts.invitations}: ${number(data.total)}`}>
-      <ErrorAlert error={error} onRetry={() => refetch()} />
-      {data === undefined && error === null && <Skeleton height={60} />}
+      <Pending of={query} height={60} />
       <List listStyleType="none" spacing={4} size="sm">
         {data?.data.map(({ id, email }) => (
           <List.Item key={id} className="break">

@@ -1,4 +1,4 @@
-import { Checkbox, Input, Skeleton, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, Input, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { PermissionName, Schemas } from "../../../client/index.ts";
 import { useApiQuery, useClient } from "../../../client/react.ts";
@@ -6,10 +6,10 @@ import { useApiForm } from "../../lib/form.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { roleTexts } from "../../texts/roles.ts";
-import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { useLabels } from "../../ui/labels.ts";
+import { Pending } from "../../ui/pending.tsx";
 import { byEntity } from "../shared/permissions.ts";
 
 type Props = {
@@ -27,7 +27,8 @@ export function RoleForm({ of: role, template = [], isReadOnly = false, onSaved,
   const words = useLabels();
   const { number } = useFormat();
   const client = useClient();
-  const { data, error, refetch } = useApiQuery("GET /api/permissions", {}, { staleTime: Infinity });
+  const query = useApiQuery("GET /api/permissions", {}, { staleTime: Infinity });
+  const { data } = query;
   const form = useApiForm({
     isGuarded: true,
     initialValues: {
@@ -43,8 +44,7 @@ export function RoleForm({ of: role, template = [], isReadOnly = false, onSaved,
     onDone: onSaved,
     fieldOf: { CONFLICT: "name" },
   });
-  if (error !== null) return <ErrorAlert error={error} onRetry={() => refetch()} />;
-  if (data === undefined) return <Skeleton height={240} />;
+  if (data === undefined || query.error !== null) return <Pending of={query} height={240} />;
   const { permissions } = form.form.values;
   const fields = (
     <Stack>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Skeleton } from "@mantine/core";
+import { Button, Checkbox, Group } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan } from "../../../client/react.ts";
@@ -6,10 +6,10 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { roleTexts } from "../../texts/roles.ts";
 import { folded } from "../../theme/fold.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
+import { Pending } from "../../ui/pending.tsx";
 import { SearchInput } from "../../ui/search-field.tsx";
 import { Matrix } from "./matrix.tsx";
 
@@ -33,8 +33,7 @@ export function Roles() {
       about={texts.about}
       actions={mayCreate && <LinkButton to="/roles/new">{texts.create}</LinkButton>}
     >
-      <ErrorAlert error={roles.error} onRetry={() => roles.refetch()} />
-      {roles.data === undefined && roles.error === null && <Skeleton height={240} />}
+      <Pending of={roles} height={240} />
       {sorted !== undefined && (
         <div>
           <Group mb="sm" className="toolbar">

@@ -1,12 +1,12 @@
-import { Skeleton, Table, Text, VisuallyHidden } from "@mantine/core";
+import { Table, Text, VisuallyHidden } from "@mantine/core";
 import { Fragment } from "react";
 import type { PermissionName, Schemas } from "../../../client/index.ts";
 import { useApiQuery } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { roleTexts } from "../../texts/roles.ts";
-import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { useLabels } from "../../ui/labels.ts";
+import { Pending } from "../../ui/pending.tsx";
 import { RowMenu } from "../../ui/row-menu.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { byEntity } from "../shared/permissions.ts";
@@ -29,9 +29,9 @@ export function Matrix({ roles, defaultId, mayCreate, isDifferent }: Props) {
   const texts = useTexts(roleTexts);
   const words = useLabels();
   const { number } = useFormat();
-  const { data, error, refetch } = useApiQuery("GET /api/permissions", {}, { staleTime: Infinity });
-  if (error !== null) return <ErrorAlert error={error} onRetry={() => refetch()} />;
-  if (data === undefined) return <Skeleton height={240} />;
+  const query = useApiQuery("GET /api/permissions", {}, { staleTime: Infinity });
+  const { data } = query;
+  if (data === undefined || query.error !== null) return <Pending of={query} height={240} />;
   const shown = roles.slice(0, SHOWN);
   const differs = (permission: PermissionName) =>
     new Set(shown.map(({ permissions }) => permissions.includes(permission))).size > 1;

@@ -11,6 +11,7 @@ import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
+import { Pending } from "../../ui/pending.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
 import { RoleForm } from "./form.tsx";
@@ -54,14 +55,14 @@ export function NewRole() {
 export function RolePage() {
   const texts = useTexts(roleTexts);
   const { roleId } = route.useParams();
-  const { data, error, refetch } = useApiQuery("GET /api/roles", { query: { sort: "name" } });
+  const query = useApiQuery("GET /api/roles", { query: { sort: "name" } });
+  const { data } = query;
   const role = data?.data.find(({ id }) => id === roleId);
   if (role !== undefined) return <RoleDetails role={role} />;
   return (
     <Page title={texts.roles}>
       <Back />
-      <ErrorAlert error={error} onRetry={() => refetch()} />
-      {data === undefined && error === null && <Skeleton height={240} />}
+      <Pending of={query} height={240} />
       {data !== undefined && <EmptyState text={texts.notFound} />}
     </Page>
   );

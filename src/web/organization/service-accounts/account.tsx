@@ -9,7 +9,7 @@ import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Page, Section } from "../../ui/page.tsx";
-import { PendingPage } from "../../ui/pending-page.tsx";
+import { PendingPage } from "../../ui/pending.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { Grants } from "../shared/grants.tsx";
 import { useSavedNote } from "../shared/saved.tsx";

@@ -8,7 +8,7 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { keyTexts } from "../../texts/service-accounts.ts";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
-import { DEFAULT_OVERLAP, Overlap } from "../../ui/overlap.tsx";
+import { RotateForm } from "../../ui/rotate-form.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
 import { Addresses, addressesIn, CHANGED_BY_KEYS } from "./edit-key.tsx";
 
@@ -81,34 +81,26 @@ type RotationProps = Props & {
   readonly onClose: () => void;
 };
 
-export function RotateKey({ isOpen, onClose, ...props }: RotationProps) {
-  const texts = useTexts(keyTexts);
-  return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={texts.rotateTitle(props.of.name)}>
-      <RotateForm {...props} />
-    </Dialog>
-  );
-}
-
-function RotateForm({ accountId, of: { id: keyId }, onCreated }: Props & { of: Schemas["ApiKey"] }) {
+export function RotateKey({ isOpen, onClose, accountId, of: { id: keyId, name }, onCreated }: RotationProps) {
   const texts = useTexts(keyTexts);
   const client = useClient();
-  const form = useApiForm({
-    initialValues: { overlapSeconds: DEFAULT_OVERLAP },
-    save: ({ overlapSeconds }, idempotencyKey) =>
-      client.request("POST /api/service-accounts/{id}/keys/{keyId}/rotate", {
-        path: { id: accountId, keyId },
-        body: { overlapSeconds: Number(overlapSeconds) },
-        idempotencyKey,
-      }),
-    invalidates: CHANGED_BY_KEYS,
-    onDone: onCreated,
-  });
   return (
-    <Form of={form} submit={texts.rotate}>
-      <Text size="sm">{texts.rotateAbout}</Text>
-      <Overlap label={texts.overlap} {...form.field("overlapSeconds")} />
-    </Form>
+    <Dialog isOpen={isOpen} onClose={onClose} title={texts.rotateTitle(name)}>
+      <RotateForm
+        texts={texts}
+        run={(body, idempotencyKey) =>
+          client.request("POST /api/service-accounts/{id}/keys/{keyId}/rotate", {
+            path: { id: accountId, keyId },
+            body,
+            idempotencyKey,
+          })
+        }
+        invalidates={CHANGED_BY_KEYS}
+        onDone={onCreated}
+      >
+        <Text size="sm">{texts.rotateAbout}</Text>
+      </RotateForm>
+    </Dialog>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Select, Skeleton, Stack, TextInput } from "@mantine/core";
+import { Select, Stack, TextInput } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
@@ -7,11 +7,11 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { updateSelectedOrganization } from "../../lib/selected-organization.ts";
 import { useSettings } from "../../lib/settings.ts";
 import { settingsTexts } from "../../texts/settings.ts";
-import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { Page, Section } from "../../ui/page.tsx";
+import { Pending } from "../../ui/pending.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
 
@@ -19,11 +19,11 @@ export function Settings() {
   const texts = useTexts(settingsTexts);
   const { date } = useFormat();
   const saved = useSavedNote();
-  const { data, error, refetch } = useApiQuery("GET /api/organization");
+  const query = useApiQuery("GET /api/organization");
+  const { data } = query;
   return (
     <Page title={texts.settings}>
-      <ErrorAlert error={error} onRetry={() => refetch()} />
-      {data === undefined && error === null && <Skeleton height={240} />}
+      <Pending of={query} height={240} />
       {data !== undefined && (
         <Stack gap="lg" className="settings">
           <Section title={texts.general} actions={saved.note}>

@@ -1,4 +1,5 @@
 import type { Schemas } from "../../../client/index.ts";
+import { useApiQuery } from "../../../client/react.ts";
 import type { ApiForm } from "../../lib/form.ts";
 import { type AssignmentInput, Assignments } from "./assignments.tsx";
 
@@ -12,6 +13,14 @@ type Options = {
   readonly roles: readonly Schemas["RoleOption"][];
   readonly units: readonly Schemas["UnitOption"][];
 };
+
+/** Loads the roles and units that the user may give to members. */
+export function useRoleOptions() {
+  const fresh = { staleTime: 30_000 };
+  const { data: roles = [], error } = useApiQuery("GET /api/members/role-options", {}, fresh);
+  const { data: units = [] } = useApiQuery("GET /api/members/unit-options", {}, fresh);
+  return { roles, units, error };
+}
 
 /** Returns the roles and units to choose from: present ones are options even if the user may not assign them. */
 export function optionsWith(assigned: readonly Schemas["Assignment"][], { roles, units }: Options) {

@@ -7,10 +7,8 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { addDomainTexts } from "../../texts/sign-on-domains.ts";
 import { Form } from "../../ui/form.tsx";
 
-/** The maximum number of domains of an organization. */
 const MAX = 20;
 
-/** The form that adds a domain. @param to the present domains */
 export function AddDomain({ to: domains }: { readonly to: readonly Schemas["Domain"][] }) {
   const texts = useTexts(addDomainTexts);
   const client = useClient();

@@ -9,7 +9,6 @@ type Props = {
   readonly autoFocus?: boolean;
 };
 
-/** The address to which the provider of a connection redirects. */
 export function RedirectAddress({ of: { redirectUri }, autoFocus = false }: Props) {
   const texts = useTexts(connectionTexts);
   return (
@@ -23,7 +22,6 @@ export function RedirectAddress({ of: { redirectUri }, autoFocus = false }: Prop
   );
 }
 
-/** The address for a tile at the provider of a connection. */
 export function StartAddress({ of: { startUrl } }: Props) {
   const texts = useTexts(connectionTexts);
   return (

@@ -1,7 +1,8 @@
 import { ActionIcon, Button, CloseIcon, Group, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, type Ref, useId, useRef, useState } from "react";
-import { useCan, useSession } from "../../../client/react.ts";
+import { useCan } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
+import { useClaims } from "../../lib/claims.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { breakGlassTexts } from "../../texts/sign-on-policy.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
@@ -12,7 +13,6 @@ import type { PolicyChange, SignOnPolicy } from "./policy-values.ts";
 
 type Member = SignOnPolicy["breakGlass"][number];
 
-/** The maximum number of break-glass people. */
 const MAX = 5;
 
 type Props = {
@@ -26,7 +26,7 @@ type Props = {
  */
 export function BreakGlass({ of: policy, change }: Props) {
   const texts = useTexts(breakGlassTexts);
-  const session = useSession();
+  const { userId: me = null } = useClaims();
   const mayChoose = Boolean(useCan("SingleSignOn.Bypass"));
   const [chosen, setChosen] = useState<string | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -43,7 +43,6 @@ export function BreakGlass({ of: policy, change }: Props) {
   if (!mayChoose) return <BreakGlassList of={policy} />;
   const ids = policy.breakGlass.map(({ userId }) => userId);
   const add = (userId: string) => action.run([...ids.filter((id) => id !== userId), userId]);
-  const me = session.status === "signed-in" ? session.userId : null;
   return (
     <BreakGlassList
       of={policy}
@@ -97,12 +96,10 @@ type ListProps = {
   readonly children?: ReactNode;
 };
 
-/** The list of the people who act whatever the policy. */
 export function BreakGlassList({ of: { breakGlass }, heading, actionOf, children }: ListProps) {
   const texts = useTexts(breakGlassTexts);
-  const session = useSession();
+  const { userId: me } = useClaims();
   const id = useId();
-  const isMe = ({ userId }: Member) => session.status === "signed-in" && session.userId === userId;
   return (
     <Stack component="section" gap="xs" aria-labelledby={id}>
       <Title order={3} size="h5" id={id} ref={heading} tabIndex={-1}>
@@ -122,7 +119,7 @@ export function BreakGlassList({ of: { breakGlass }, heading, actionOf, children
                 {actionOf?.(member)}
               </Group>
               {!member.usable && <Hint>{texts.notReadyAbout}</Hint>}
-              {!member.usable && isMe(member) && (
+              {!member.usable && member.userId === me && (
                 <TextLink to="/profile/security">{texts.secondFactor}</TextLink>
               )}
             </li>

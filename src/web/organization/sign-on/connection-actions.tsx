@@ -15,7 +15,6 @@ export const CHANGED = [
   "GET /api/organization/connections/{id}",
 ] as const;
 
-/** The buttons that change, turn on, turn off and delete a connection. */
 export function ConnectionActions({ of: connection }: { of: Schemas["Connection"] }) {
   const texts = useTexts(connectionPageTexts);
   const client = useClient();
@@ -52,7 +51,6 @@ export function ConnectionActions({ of: connection }: { of: Schemas["Connection"
   );
 }
 
-/** A button that turns a connection on: people can sign in by it. */
 export function EnableConnection({ id }: { id: string }) {
   const texts = useTexts(connectionPageTexts);
   const client = useClient();

@@ -27,7 +27,6 @@ type Props = {
   readonly isFixed?: boolean;
 };
 
-/** The fields of a connection: its name, the client at the provider, and the claims. */
 export function ConnectionFields({ form, issuerAbout, secretAbout, isFixed = false }: Props) {
   const texts = useTexts(connectionTexts);
   return (

@@ -5,7 +5,7 @@ import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { connectionPageTexts } from "../../texts/sign-on-connections.ts";
 import { Page } from "../../ui/page.tsx";
-import { PendingPage } from "../../ui/pending-page.tsx";
+import { PendingPage } from "../../ui/pending.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { ConnectionActions } from "./connection-actions.tsx";
@@ -20,7 +20,6 @@ type Props = {
 
 const Back = () => <TextLink to="/settings/sign-on">{useTexts(connectionPageTexts).back}</TextLink>;
 
-/** The frame of the pages about a connection: its name as heading, its buttons, and the tabs. */
 export function ConnectionFrame({ connectionId, part, children }: Props) {
   const texts = useTexts(connectionPageTexts);
   const maySeePeople = useCan("Members.Read", null) === true;

@@ -4,6 +4,7 @@ import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { connectionPageTexts, connectionTexts } from "../../texts/sign-on-connections.ts";
+import { Fact } from "../../ui/fact.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { Section } from "../../ui/page.tsx";
 import { Grants } from "../shared/grants.tsx";
@@ -53,12 +54,12 @@ function State({ of: connection }: Props) {
     <Section title={texts.state}>
       <Stack gap="xs">
         <ConnectionState of={connection} />
-        <Line title={fields.issuer}>{oidc.issuer}</Line>
-        <Line title={fields.clientId}>{oidc.clientId}</Line>
-        <Line title={texts.domains}>
+        <Fact title={fields.issuer}>{oidc.issuer}</Fact>
+        <Fact title={fields.clientId}>{oidc.clientId}</Fact>
+        <Fact title={texts.domains}>
           {domains.length === 0 ? texts.noDomains : list(domains.map(({ domain }) => domain))}
-        </Line>
-        <Line title={texts.lastSignIn}>{lastSignInAt === null ? texts.never : dateTime(lastSignInAt)}</Line>
+        </Fact>
+        <Fact title={texts.lastSignIn}>{lastSignInAt === null ? texts.never : dateTime(lastSignInAt)}</Fact>
       </Stack>
     </Section>
   );
@@ -82,8 +83,8 @@ function EntryFacts({ of: { provisioning, secondFactor, defaultAssignments } }: 
   return (
     <Section title={texts.entry}>
       <Stack gap="xs">
-        <Line title={texts.provisioning}>{texts[provisioning]}</Line>
-        <Line title={texts.secondFactor}>{texts[secondFactor]}</Line>
+        <Fact title={texts.provisioning}>{texts[provisioning]}</Fact>
+        <Fact title={texts.secondFactor}>{texts[secondFactor]}</Fact>
         <Text size="sm">
           <b>{texts.defaults}</b>
         </Text>
@@ -93,9 +94,3 @@ function EntryFacts({ of: { provisioning, secondFactor, defaultAssignments } }: 
     </Section>
   );
 }
-
-const Line = ({ title, children }: { title: string; children: string }) => (
-  <Text size="sm" className="break">
-    <b>{title}</b>: {children}
-  </Text>
-);

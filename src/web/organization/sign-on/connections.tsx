@@ -1,11 +1,11 @@
-import { Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { connectionPageTexts, connectionTexts } from "../../texts/sign-on-connections.ts";
 import { connectionTestTexts } from "../../texts/sign-on-tests.ts";
-import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
+import { Pending } from "../../ui/pending.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { RedirectAddress } from "./addresses.tsx";
 import { ConnectionState } from "./connection-state.tsx";
@@ -26,14 +26,14 @@ export function Connections({ reduced = false }: Props) {
   const texts = useTexts(connectionTexts);
   const words = useTexts(connectionTestTexts);
   const { mayUpdate } = useSignOnRights();
-  const { data, error, refetch } = useApiQuery("GET /api/organization/connections");
+  const query = useApiQuery("GET /api/organization/connections");
+  const { data } = query;
   return (
     <>
       <Step title={texts.step2} isDone={data?.data.some(({ domains }) => reduced || domains.length > 0)}>
         <Stack gap="sm">
           <Hint>{texts.about}</Hint>
-          <ErrorAlert error={error} onRetry={() => void refetch()} />
-          {data === undefined && error === null && <Skeleton height={60} />}
+          <Pending of={query} height={60} />
           {data?.data.length === 0 && <Text size="sm">{texts.none}</Text>}
           {data !== undefined && data.data.length > 0 && (
             <Stack component="ul" gap="md" className="plain-list" aria-label={texts.connections}>

@@ -1,12 +1,9 @@
 import { Input } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Schemas } from "../../../client/index.ts";
-import { useApiQuery } from "../../../client/react.ts";
 import type { FieldProps } from "../../lib/fields.ts";
 import { Assignments } from "../shared/assignments.tsx";
-import { optionsWith } from "../shared/role-fields.tsx";
-
-const KEPT = { staleTime: 30_000 };
+import { optionsWith, useRoleOptions } from "../shared/role-fields.tsx";
 
 type Props = FieldProps & {
   /** The name of the field, which begins the paths of its errors. */
@@ -20,15 +17,14 @@ type Props = FieldProps & {
 
 /** A field for the roles of people without any other role. */
 export function DefaultRoles({ name, errors, label, description, assigned, value, onChange }: Props) {
-  const { data: roles = [] } = useApiQuery("GET /api/members/role-options", {}, KEPT);
-  const { data: units = [] } = useApiQuery("GET /api/members/unit-options", {}, KEPT);
+  const options = useRoleOptions();
   return (
     <Input.Wrapper label={label} description={description} labelElement="div">
       <Assignments
         value={value}
         onChange={onChange}
         errorAt={(path) => errors[path.replace("assignments", name)]}
-        {...optionsWith(assigned, { roles, units })}
+        {...optionsWith(assigned, options)}
         whole
       />
     </Input.Wrapper>

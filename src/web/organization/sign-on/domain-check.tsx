@@ -14,7 +14,6 @@ type Props = {
   readonly children: ReactNode;
 };
 
-/** The button that checks the record of a domain at once, and the answer of the check. */
 export function CheckDomain({ of: domain, mayCheck, children }: Props) {
   const texts = useTexts(recordTexts);
   const client = useClient();
@@ -56,7 +55,6 @@ const answerOf = (error: unknown): Answer | null =>
     ? ((error.details as Answer | undefined) ?? null)
     : null;
 
-/** Says in words what DNS answered instead of the record. */
 function NotFound({ of: { domain, record }, found: { reason, found } }: { of: Domain; found: Answer }) {
   const texts = useTexts(recordTexts);
   if (reason === "unanswered") return <Note>{texts.unanswered(domain)}</Note>;

@@ -1,4 +1,4 @@
-import { Radio, Select, Stack, Text } from "@mantine/core";
+import { Radio, Select, Stack } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
@@ -6,6 +6,7 @@ import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { domainSettingsTexts } from "../../texts/sign-on-domains.ts";
 import { DialogButton } from "../../ui/dialog.tsx";
+import { Fact } from "../../ui/fact.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { useLabels } from "../../ui/labels.ts";
@@ -19,7 +20,6 @@ const JOIN_MODES = ["off", "request", "automatic"] as const;
 
 const useConnections = () => useApiQuery("GET /api/organization/connections", {}, { staleTime: 30_000 });
 
-/** The connection of a domain, and how its people join. */
 export function DomainUse({ of: { connectionId, join, joinAssignments } }: Props) {
   const texts = useTexts(domainSettingsTexts);
   const { list } = useFormat();
@@ -29,18 +29,17 @@ export function DomainUse({ of: { connectionId, join, joinAssignments } }: Props
   const roles = (joinAssignments ?? []).map(({ role, unit }) => words.grant(role.name, unit?.name ?? null));
   return (
     <div>
-      <Text size="sm" className="break">
-        <b>{texts.connection}</b>: {connectionId === null ? texts.noConnection : (connection?.name ?? "…")}
-      </Text>
-      <Text size="sm" className="break">
-        <b>{texts.join}</b>: {texts[join ?? "off"]}
+      <Fact title={texts.connection}>
+        {connectionId === null ? texts.noConnection : (connection?.name ?? "…")}
+      </Fact>
+      <Fact title={texts.join}>
+        {texts[join ?? "off"]}
         {join !== "off" && ` (${roles.length === 0 ? texts.defaultRole : list(roles)})`}
-      </Text>
+      </Fact>
     </div>
   );
 }
 
-/** A button that opens a dialog for the connection of a domain, and for how its people join. */
 export function DomainSettings({ of: domain }: Props) {
   const texts = useTexts(domainSettingsTexts);
   return (

@@ -19,11 +19,9 @@ type Props = {
   readonly of: Domain;
   /** Whether only what a setup link may do is shown: no connection, no joining, no removal. */
   readonly reduced: boolean;
-  readonly onRemoved: () => void;
 };
 
-/** One domain in the list: its state, its record and its last check. */
-export function DomainItem({ of: domain, reduced, onRemoved }: Props) {
+export function DomainItem({ of: domain, reduced }: Props) {
   const texts = useTexts(domainTexts);
   const { date } = useFormat();
   const { mayUpdate } = useSignOnRights();
@@ -52,7 +50,7 @@ export function DomainItem({ of: domain, reduced, onRemoved }: Props) {
           )}
         </Hint>
         <CheckDomain of={domain} mayCheck={mayUpdate}>
-          {!reduced && <Actions of={domain} onRemoved={onRemoved} />}
+          {!reduced && <Actions of={domain} />}
         </CheckDomain>
       </Stack>
     </li>
@@ -98,7 +96,7 @@ function Warning({ of: domain }: { of: Domain }) {
 }
 
 /** The buttons of a domain that a setup link does not have. */
-function Actions({ of: domain, onRemoved }: Omit<Props, "reduced">) {
+function Actions({ of: domain }: { of: Domain }) {
   const texts = useTexts(domainTexts);
   const client = useClient();
   const { mayUpdate, mayEnd } = useSignOnRights();
@@ -112,7 +110,6 @@ function Actions({ of: domain, onRemoved }: Omit<Props, "reduced">) {
           question={texts.removeQuestion(domain.domain)}
           run={() => client.request("DELETE /api/organization/domains/{id}", { path: { id } })}
           invalidates={["GET /api/organization/domains", "GET /api/organization/sign-on/affected"]}
-          onDone={onRemoved}
           sentenceOf={{ CONFLICT: texts.removeRefused }}
         />
       )}

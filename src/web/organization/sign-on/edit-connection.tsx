@@ -10,7 +10,6 @@ import { changeOf, valuesOf } from "./connection-values.ts";
 
 type Props = { readonly of: Schemas["Connection"] };
 
-/** A button that opens a dialog for the name, the client and the claims of a connection. */
 export function EditConnection({ of: connection }: Props) {
   const texts = useTexts(connectionTexts);
   return (

@@ -10,6 +10,7 @@ import { uiTexts } from "../../texts/ui.ts";
 import { DialogButton } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
 import { useLabels } from "../../ui/labels.ts";
+import { useRoleOptions } from "../shared/role-fields.tsx";
 import { UnitSelect } from "../shared/unit-select.tsx";
 
 /** What changes when a mapping is made or removed. */
@@ -28,7 +29,6 @@ type Props = ButtonProps & {
   readonly "aria-label"?: string;
 };
 
-/** A button that opens a dialog which maps a group of a connection to a role at a place. */
 export function MapGroup({ connectionId, group = "", ...button }: Props) {
   const texts = useTexts(groupTexts);
   return (
@@ -40,7 +40,6 @@ export function MapGroup({ connectionId, group = "", ...button }: Props) {
 
 type Preview = Schemas["SsoMappingPreview"];
 
-const KEPT = { staleTime: 30_000 };
 const ORG_ADMIN = "ORG_ADMIN";
 type Values = { group: string; roleId: string; unitId: string | null };
 type FormProps = { readonly connectionId: string; readonly group: string; readonly onClose: () => void };
@@ -52,12 +51,11 @@ function MapForm({ connectionId, group, onClose }: FormProps) {
   const words = useLabels();
   const client = useClient();
   const maySeePeople = useCan("Members.Read", null) === true;
-  const { data: roles = [] } = useApiQuery("GET /api/members/role-options", {}, KEPT);
-  const { data: units = [] } = useApiQuery("GET /api/members/unit-options", {}, KEPT);
+  const { roles, units } = useRoleOptions();
   const { data: seen } = useApiQuery(
     "GET /api/organization/connections/{id}/groups",
     { path: { id: connectionId }, query: { pageSize: 100, sort: "people", order: "desc" } },
-    KEPT,
+    { staleTime: 30_000 },
   );
   const [preview, setPreview] = useState<{ of: string; is: Preview } | null>(null);
   const bodyOf = (values: Values) => ({ ...values, connectionId });

@@ -1,5 +1,5 @@
 import { keepPreviousData } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useClient } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
@@ -23,7 +23,6 @@ export function Mappings({ connectionId }: Props) {
   const texts = useTexts(groupTexts);
   const { mayUpdate, mayEnd } = useSignOnRights();
   const list = useMappings(connectionId);
-  const table = useRef<HTMLDivElement>(null);
   const columns: Column<Mapping>[] = [
     { title: texts.group, render: ({ group }) => <span className="break">{group}</span> },
     {
@@ -32,7 +31,7 @@ export function Mappings({ connectionId }: Props) {
     },
     {
       title: "",
-      render: (mapping) => mayEnd && <Remove mapping={mapping} onDone={() => table.current?.focus()} />,
+      render: (mapping) => mayEnd && <Remove mapping={mapping} />,
     },
   ];
   return (
@@ -41,8 +40,7 @@ export function Mappings({ connectionId }: Props) {
       actions={mayUpdate && <MapGroup connectionId={connectionId} label={texts.map} />}
     >
       <Hint mb="sm">{texts.mappingsAbout}</Hint>
-      {/* Gets the focus of a row that was removed. */}
-      <div ref={table} tabIndex={-1}>
+      <div tabIndex={-1} data-keeps-focus>
         <DataTable
           label={texts.mappingsList}
           list={list}
@@ -75,9 +73,7 @@ function useMappings(connectionId: string): List<Mapping> {
   };
 }
 
-type RemoveProps = { readonly mapping: Mapping; readonly onDone: () => void };
-
-function Remove({ mapping: { id, group, role, unit }, onDone }: RemoveProps) {
+function Remove({ mapping: { id, group, role, unit } }: { mapping: Mapping }) {
   const texts = useTexts(groupTexts);
   const words = useLabels();
   const client = useClient();
@@ -87,7 +83,6 @@ function Remove({ mapping: { id, group, role, unit }, onDone }: RemoveProps) {
       aria-label={texts.removeOf(group, words.grant(role.name, unit?.name ?? null))}
       size="compact-sm"
       question={texts.removeQuestion}
-      onDone={onDone}
       run={() => client.request("DELETE /api/organization/mappings/{id}", { path: { id } })}
       invalidates={MAPPED}
     />

@@ -1,5 +1,6 @@
 import { Alert, Text } from "@mantine/core";
-import { useApiQuery, useCan, useSession } from "../../../client/react.ts";
+import { useApiQuery, useCan } from "../../../client/react.ts";
+import { useClaims } from "../../lib/claims.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useSettings } from "../../lib/settings.ts";
 import { signOnTexts } from "../../texts/sign-on.ts";
@@ -33,9 +34,8 @@ export function SignOn() {
 /** Says at once that the plan has no single sign-on, not only after a connection has been filled in. */
 function PlanNotice() {
   const texts = useTexts(signOnTexts);
-  const session = useSession();
   const mayChoose = useCan("Billing.Read", null) === true;
-  const isMember = session.status === "signed-in" && !session.isPlatformAdmin;
+  const isMember = useClaims().isPlatformAdmin === false;
   const { data } = useApiQuery("GET /api/organization/billing", {}, { enabled: isMember && mayChoose });
   if (data === undefined || data.features.includes("sso")) return null;
   return (

@@ -1,6 +1,5 @@
 import { Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
-import { useRef } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
@@ -22,7 +21,6 @@ type Identity = Schemas["SsoIdentity"];
 
 const route = getRouteApi("/authenticated/settings/sign-on/$connectionId/people");
 
-/** The page for the people who are linked to a connection. */
 export function ConnectionPeople() {
   const texts = useTexts(connectionPageTexts);
   const { connectionId } = route.useParams();
@@ -42,7 +40,6 @@ function Identities({ connectionId }: { connectionId: string }) {
     { sort: "email" },
     { path: { id: connectionId } },
   );
-  const table = useRef<HTMLDivElement>(null);
   const columns: Column<Identity>[] = [
     { title: texts.person, render: (identity) => <Person of={identity} /> },
     { title: texts.address, sort: "email", render: ({ email }) => <span className="break">{email}</span> },
@@ -59,13 +56,11 @@ function Identities({ connectionId }: { connectionId: string }) {
     },
     {
       title: "",
-      render: ({ user }) =>
-        mayEnd && <Remove connectionId={connectionId} user={user} onDone={() => table.current?.focus()} />,
+      render: ({ user }) => mayEnd && <Remove connectionId={connectionId} user={user} />,
     },
   ];
   return (
-    // Gets the focus of a row that was removed.
-    <div ref={table} tabIndex={-1}>
+    <div tabIndex={-1} data-keeps-focus>
       <DataTable
         label={texts.people}
         list={list}
@@ -110,13 +105,9 @@ function Groups({ of: groups }: { of: readonly string[] }) {
   );
 }
 
-type RemoveProps = {
-  readonly connectionId: string;
-  readonly user: Identity["user"];
-  readonly onDone: () => void;
-};
+type RemoveProps = { readonly connectionId: string; readonly user: Identity["user"] };
 
-function Remove({ connectionId, user: { id: userId, email }, onDone }: RemoveProps) {
+function Remove({ connectionId, user: { id: userId, email } }: RemoveProps) {
   const texts = useTexts(identityTexts);
   const client = useClient();
   return (
@@ -125,7 +116,6 @@ function Remove({ connectionId, user: { id: userId, email }, onDone }: RemovePro
       aria-label={texts.removeOf(email)}
       size="compact-sm"
       question={texts.removeQuestion(email)}
-      onDone={onDone}
       run={() =>
         client.request("DELETE /api/organization/connections/{id}/identities/{userId}", {
           path: { id: connectionId, userId },

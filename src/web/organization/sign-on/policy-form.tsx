@@ -1,6 +1,6 @@
 import { Radio, Stack, Switch, TextInput, Title } from "@mantine/core";
 import { useId } from "react";
-import { useSession } from "../../../client/react.ts";
+import { useClaims } from "../../lib/claims.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
@@ -36,10 +36,9 @@ export function PolicyForm({ of: policy, change, isStale, onSaved }: Props) {
   const { number } = useFormat();
   const id = useId();
   const before = valuesOf(policy);
-  const session = useSession();
-  const isMe = (userId: string) => session.status === "signed-in" && session.userId === userId;
+  const { userId: me } = useClaims();
   const isReady =
-    policy.breakGlass.every(({ usable }) => usable) && policy.breakGlass.some(({ userId }) => isMe(userId));
+    policy.breakGlass.every(({ usable }) => usable) && policy.breakGlass.some(({ userId }) => userId === me);
   const form = useApiForm({
     isGuarded: true,
     initialValues: before,

@@ -1,9 +1,10 @@
-import { Stack, Text } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useClient } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { policyTexts } from "../../texts/sign-on-policy.ts";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
+import { Fact } from "../../ui/fact.tsx";
 import { BreakGlassList } from "./break-glass.tsx";
 import type { SignOnPolicy } from "./policy-values.ts";
 import { useSignOnRights } from "./rights.ts";
@@ -27,9 +28,9 @@ export function PolicySummary({ of: policy }: { readonly of: SignOnPolicy }) {
   return (
     <Stack gap="sm" align="flex-start">
       {lines.map(([name, value]) => (
-        <Text key={name} size="sm">
-          <b>{name}</b>: {value}
-        </Text>
+        <Fact key={name} title={name}>
+          {value}
+        </Fact>
       ))}
       <BreakGlassList of={policy} />
       {isPlatformAdmin && mayEnd && (scope !== "off" || announced !== null) && (

@@ -1,4 +1,4 @@
-import { Alert, Button, Skeleton, Stack, Text } from "@mantine/core";
+import { Alert, Button, Stack, Text } from "@mantine/core";
 import { useContext, useState } from "react";
 import { ApiError } from "../../../client/index.ts";
 import { useApiQuery, useClient } from "../../../client/react.ts";
@@ -6,8 +6,8 @@ import { Invalidation } from "../../lib/action.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { policyTexts } from "../../texts/sign-on-policy.ts";
-import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
+import { Pending } from "../../ui/pending.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
 import { BreakGlass } from "./break-glass.tsx";
 import { PolicyForm } from "./policy-form.tsx";
@@ -20,15 +20,15 @@ import { Step } from "./step.tsx";
 export function Policy() {
   const texts = useTexts(policyTexts);
   const { mayUpdate } = useSignOnRights();
-  const { data: policy, error, refetch } = useApiQuery("GET /api/organization/sign-on");
+  const query = useApiQuery("GET /api/organization/sign-on");
+  const { data: policy } = query;
   const [round, setRound] = useState(0);
   const rules = policy?.announced ?? policy;
   return (
     <Step title={texts.title} isDone={rules && (rules.scope !== "off" || rules.requireTwoFactor)}>
       <Stack gap="md">
         <Hint>{texts.about}</Hint>
-        <ErrorAlert error={error} onRetry={() => void refetch()} />
-        {policy === undefined && error === null && <Skeleton height={200} />}
+        <Pending of={query} height={200} />
         {policy?.announced && <Announced of={policy.announced} />}
         {policy !== undefined && !mayUpdate && <PolicySummary of={policy} />}
         {policy !== undefined && mayUpdate && (

@@ -18,10 +18,8 @@ export function takeToken(): string {
   return token;
 }
 
-/** Removes the token of a link that has ended. */
 export const forgetToken = (): void => tabStorage.remove(KEY);
 
-/** The permissions that a setup link stands for. */
 const HELD: readonly string[] = ["SingleSignOn.Read", "SingleSignOn.Update"];
 const SIGNED_OUT: Session = { status: "signed-out" };
 

@@ -1,5 +1,5 @@
 import { Checkbox, Group, Select, Stack, Text, TextInput } from "@mantine/core";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
@@ -26,7 +26,6 @@ export function SetupLinks() {
   const texts = useTexts(setupLinkTexts);
   const { mayUpdate, mayEnd } = useSignOnRights();
   const [sentTo, setSentTo] = useState<string | null>(null);
-  const list = useRef<HTMLDivElement>(null);
   const { data, error, refetch } = useApiQuery("GET /api/organization/sign-on/setup-links", {
     query: { pageSize: MANY },
   });
@@ -52,17 +51,11 @@ export function SetupLinks() {
           {sentTo !== null && texts.sent(sentTo)}
         </Text>
         <ErrorAlert error={error} onRetry={() => void refetch()} />
-        {/* Gets the focus of a link that was revoked. */}
-        <div ref={list} tabIndex={-1}>
+        <div tabIndex={-1} data-keeps-focus>
           {open.length > 0 && (
             <Stack component="ul" gap="sm" className="plain-list" aria-label={texts.open}>
               {open.map((link) => (
-                <OpenLink
-                  key={link.id}
-                  link={link}
-                  mayRevoke={mayEnd}
-                  onRevoked={() => list.current?.focus()}
-                />
+                <OpenLink key={link.id} link={link} mayRevoke={mayEnd} />
               ))}
             </Stack>
           )}
@@ -72,9 +65,7 @@ export function SetupLinks() {
   );
 }
 
-type LinkProps = { readonly link: Link; readonly mayRevoke: boolean; readonly onRevoked: () => void };
-
-function OpenLink({ link, mayRevoke, onRevoked }: LinkProps) {
+function OpenLink({ link, mayRevoke }: { link: Link; mayRevoke: boolean }) {
   const texts = useTexts(setupLinkTexts);
   const client = useClient();
   const { dateTime } = useFormat();
@@ -103,7 +94,6 @@ function OpenLink({ link, mayRevoke, onRevoked }: LinkProps) {
             question={texts.revokeQuestion(email)}
             run={() => client.request("DELETE /api/organization/sign-on/setup-links/{id}", { path: { id } })}
             invalidates={LINKS}
-            onDone={onRevoked}
           />
         )}
       </Group>

@@ -1,18 +1,17 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
-import type { ReactNode } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { connectionTestTexts } from "../../texts/sign-on-tests.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { Fact } from "../../ui/fact.tsx";
 import { Grants } from "../shared/grants.tsx";
 import { useReason } from "./connection-state.tsx";
 
 type Result = Schemas["ConnectionTest"];
 type Props = { readonly connectionId: string; readonly testId: string };
 
-/** The result of a test of a connection, in words. */
 export function TestResult({ connectionId, testId }: Props) {
   const texts = useTexts(connectionTestTexts);
   const { data, error, refetch } = useApiQuery(
@@ -94,9 +93,3 @@ function Address({ of: { email, emailVerified } }: { of: Result }) {
   if (emailVerified === null) return texts.unsaid(email);
   return emailVerified ? texts.verified(email) : texts.notVerified(email);
 }
-
-const Fact = ({ title, children }: { title: string; children: ReactNode }) => (
-  <Text component="div" size="sm" className="break">
-    <b>{title}</b>: {children}
-  </Text>
-);

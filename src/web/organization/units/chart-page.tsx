@@ -9,6 +9,7 @@ import { Avatar } from "../../ui/avatar.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page } from "../../ui/page.tsx";
+import { Pending } from "../../ui/pending.tsx";
 import { UnitChart } from "./chart.tsx";
 import { rowsOf, type Unit } from "./rows.ts";
 import { UnitTabs } from "./tabs.tsx";
@@ -17,14 +18,14 @@ const route = getRouteApi("/authenticated/units/chart");
 
 export function OrganizationChart() {
   const texts = useTexts(unitTexts);
-  const { data, error, refetch } = useApiQuery("GET /api/units");
+  const query = useApiQuery("GET /api/units");
+  const units = query.data?.data;
   return (
     <Page title={texts.units} part={texts.chart} about={texts.about}>
       <UnitTabs />
-      <ErrorAlert error={error} onRetry={() => refetch()} />
-      {data === undefined && error === null && <Skeleton height={320} />}
-      {data?.data.length === 0 && <EmptyState icon="units" text={texts.none} />}
-      {data !== undefined && data.data.length > 0 && <Chart units={data.data} />}
+      <Pending of={query} height={320} />
+      {units?.length === 0 && <EmptyState icon="units" text={texts.none} />}
+      {units !== undefined && units.length > 0 && <Chart units={units} />}
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Paper, Skeleton, Text } from "@mantine/core";
+import { Alert, Button, Group, Paper, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
@@ -6,9 +6,9 @@ import { useAction } from "../../lib/action.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { unitTexts } from "../../texts/units.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
+import { Pending } from "../../ui/pending.tsx";
 import { SearchInput } from "../../ui/search-field.tsx";
 import { byId, pathTo } from "../shared/units.ts";
 import { type UnitAction, UnitDialog } from "./dialog.tsx";
@@ -24,7 +24,7 @@ export function Units() {
   const texts = useTexts(unitTexts);
   const mayCreate = useCan("Units.Create", null) === true;
   const [dialog, openDialog] = useState<UnitAction | null>(null);
-  const { data, error, refetch } = useApiQuery("GET /api/units");
+  const query = useApiQuery("GET /api/units");
   const mayImport = Boolean(useCan("Units.Create"));
   const actions = (
     <>
@@ -41,9 +41,8 @@ export function Units() {
   return (
     <Page title={texts.units} about={texts.about} actions={actions}>
       <UnitTabs />
-      <ErrorAlert error={error} onRetry={() => refetch()} />
-      {data === undefined && error === null && <Skeleton height={240} />}
-      {data !== undefined && <UnitEditor units={data.data} dialog={dialog} openDialog={openDialog} />}
+      <Pending of={query} height={240} />
+      {query.data && <UnitEditor units={query.data.data} dialog={dialog} openDialog={openDialog} />}
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
@@ -8,8 +8,9 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { webhookTexts } from "../../texts/webhooks.ts";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { Fact } from "../../ui/fact.tsx";
 import { Page, Section } from "../../ui/page.tsx";
-import { PendingPage } from "../../ui/pending-page.tsx";
+import { PendingPage } from "../../ui/pending.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { useEventTypeLabels } from "./fields.tsx";
@@ -84,24 +85,18 @@ function Endpoint({ of: endpoint }: { of: Schemas["WebhookEndpoint"] }) {
       <Section title={texts.state}>
         <Stack gap="xs">
           <State of={endpoint} />
-          <Line title={texts.url}>{url}</Line>
-          <Line title={texts.eventTypes}>
+          <Fact title={texts.url}>{url}</Fact>
+          <Fact title={texts.eventTypes}>
             {eventTypes.includes("*") ? texts.all : eventTypes.map(labelOf).join(", ")}
-          </Line>
-          <Line title={texts.lastSuccess}>
+          </Fact>
+          <Fact title={texts.lastSuccess}>
             {lastSuccessAt === null ? texts.never : dateTime(lastSuccessAt)}
-          </Line>
-          {failingSince !== null && <Line title={texts.failing}>{dateTime(failingSince)}</Line>}
-          <Line title={texts.pending}>{number(pendingCount)}</Line>
+          </Fact>
+          {failingSince !== null && <Fact title={texts.failing}>{dateTime(failingSince)}</Fact>}
+          <Fact title={texts.pending}>{number(pendingCount)}</Fact>
         </Stack>
       </Section>
       <Deliveries endpointId={id} enabled={enabled} />
     </Page>
   );
 }
-
-const Line = ({ title, children }: { title: string; children: string }) => (
-  <Text size="sm" className="break">
-    <b>{title}</b>: {children}
-  </Text>
-);

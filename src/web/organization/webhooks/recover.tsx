@@ -12,7 +12,6 @@ type Props = { readonly endpointId: string; readonly onDone: (text: string) => v
 
 const DAY_MS = 86_400_000;
 
-/** A button that opens a dialog for delivering the events that a webhook endpoint missed. */
 export function Recover(props: Props) {
   const texts = useTexts(deliveryTexts);
   return (

@@ -1,4 +1,3 @@
-import { Skeleton } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { lazy, useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
@@ -12,9 +11,9 @@ import { useOverview } from "../../lib/overview.ts";
 import { dashboardTexts } from "../../texts/dashboard.ts";
 import { uiTexts } from "../../texts/ui.ts";
 import { Meter } from "../../ui/chart.tsx";
-import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Figure, Part, sumOf } from "../../ui/parts.tsx";
+import { Pending } from "../../ui/pending.tsx";
 import { type Days, Period } from "../../ui/period.tsx";
 import { SeriesChart } from "../../ui/series-chart.tsx";
 import { Attention } from "./attention.tsx";
@@ -33,9 +32,9 @@ export function OrganizationDashboard() {
   const texts = useTexts(dashboardTexts);
   const { loading } = useTexts(uiTexts);
   const [days, setDays] = useState<Days>(30);
-  const { data, error, refetch } = useOverview(days);
-  if (error !== null) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton height={420} role="status" aria-label={loading} />;
+  const query = useOverview(days);
+  const { data } = query;
+  if (data === undefined || query.error !== null) return <Pending of={query} height={420} label={loading} />;
   const hasFigures = data.members !== null || data.tickets !== null || figuresOf(data).length > 0;
   return (
     <>

@@ -1,4 +1,3 @@
-import { Skeleton } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useApiQuery } from "../../../client/react.ts";
 import { capitalized } from "../../lib/capitalized.ts";
@@ -6,22 +5,19 @@ import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { dashboardTexts } from "../../texts/dashboard.ts";
 import { Meter } from "../../ui/chart.tsx";
-import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { Figure, Part } from "../../ui/parts.tsx";
+import { Pending } from "../../ui/pending.tsx";
 import { SeriesChart } from "../../ui/series-chart.tsx";
 
 export default function PlatformDashboard() {
   const texts = useTexts(dashboardTexts);
   const { number, date } = useFormat();
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const { data, error, refetch } = useApiQuery(
-    "GET /api/platform/overview",
-    { query: { timeZone } },
-    { staleTime: 60_000 },
-  );
-  if (error !== null) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton height={420} role="status" aria-label={texts.growth} />;
+  const query = useApiQuery("GET /api/platform/overview", { query: { timeZone } }, { staleTime: 60_000 });
+  const { data } = query;
+  if (data === undefined || query.error !== null)
+    return <Pending of={query} height={420} label={texts.growth} />;
   const { organizations, users, tickets, jobs, plans, trialsEnding } = data;
   const most = Math.max(1, ...plans.map((plan) => plan.organizations));
   return (

@@ -15,7 +15,6 @@ type Props = {
   readonly onSecret: (secret: string | null) => void;
 };
 
-/** The actions for a registered app. */
 export function AppActions({ of: app, endpoints, onSecret }: Props) {
   const texts = useTexts(registeredAppTexts);
   const client = useClient();

@@ -6,20 +6,18 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { registeredAppTexts } from "../../texts/app-settings.ts";
 import { Dialog, DialogButton } from "../dialog.tsx";
 import { Form } from "../form.tsx";
-import { DEFAULT_OVERLAP, Overlap } from "../overlap.tsx";
+import { RotateForm } from "../rotate-form.tsx";
 import type { AppEndpoints } from "./endpoints.ts";
 
 type Endpoints = { readonly endpoints: AppEndpoints };
 type Creation = Endpoints & { readonly onCreated: (app: Schemas["NewOAuthClient"]) => void };
 
-/** Returns the lines of a text that are not empty. */
 const linesOf = (text: string) =>
   text
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-/** A button that opens a dialog for registering an app. */
 export function RegisterApp({ endpoints, onCreated }: Creation) {
   const texts = useTexts(registeredAppTexts);
   return (
@@ -98,7 +96,6 @@ type DialogProps = Endpoints & {
   readonly onClose: () => void;
 };
 
-/** The dialog for changing the name and the addresses of a registered app. */
 export function EditApp({ isOpen, ...props }: DialogProps) {
   const texts = useTexts(registeredAppTexts);
   return (
@@ -129,33 +126,19 @@ function EditForm({ of: { id, name, redirectUris }, endpoints, onClose }: Omit<D
 
 type ReplacementProps = DialogProps & { readonly onReplaced: (secret: string | null) => void };
 
-/** The dialog for replacing the secret of a registered app. */
-export function ReplaceSecret({ isOpen, ...props }: ReplacementProps) {
-  const texts = useTexts(registeredAppTexts);
-  return (
-    <Dialog isOpen={isOpen} onClose={props.onClose} title={texts.rotate}>
-      <ReplaceForm {...props} />
-    </Dialog>
-  );
-}
-
-function ReplaceForm({ of: { id }, endpoints, onReplaced }: Omit<ReplacementProps, "isOpen">) {
+export function ReplaceSecret({ isOpen, onClose, of: { id }, endpoints, onReplaced }: ReplacementProps) {
   const texts = useTexts(registeredAppTexts);
   const client = useClient();
-  const form = useApiForm({
-    initialValues: { overlapSeconds: DEFAULT_OVERLAP },
-    save: ({ overlapSeconds }, idempotencyKey) =>
-      client.request(endpoints.rotate, {
-        path: { id },
-        body: { overlapSeconds: Number(overlapSeconds) },
-        idempotencyKey,
-      }),
-    invalidates: [endpoints.list],
-    onDone: ({ clientSecret }) => onReplaced(clientSecret),
-  });
   return (
-    <Form of={form} submit={texts.rotate}>
-      <Overlap label={texts.overlap} {...form.field("overlapSeconds")} />
-    </Form>
+    <Dialog isOpen={isOpen} onClose={onClose} title={texts.rotate}>
+      <RotateForm
+        texts={texts}
+        run={(body, idempotencyKey) =>
+          client.request(endpoints.rotate, { path: { id }, body, idempotencyKey })
+        }
+        invalidates={[endpoints.list]}
+        onDone={({ clientSecret }) => onReplaced(clientSecret)}
+      />
+    </Dialog>
   );
 }

@@ -5,7 +5,6 @@ import { useTexts } from "../../../lib/i18n.tsx";
 import { inviteManyTexts } from "../../../texts/invite-many.ts";
 import { decode, MAX_FILE_BYTES } from "./table.ts";
 
-/** The maximum number of rows of a list. */
 export const MAX_ROWS = 5_000;
 
 type Props = {

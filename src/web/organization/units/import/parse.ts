@@ -30,7 +30,6 @@ export function parseUnits(text: string): { paths: string[][]; problems: Problem
 
 export const keyOf = (path: readonly string[]): string => JSON.stringify(path);
 
-/** Returns the width of the space before a line. */
 function indentOf(line: string): number {
   let width = 0;
   for (const character of line) {

@@ -8,7 +8,6 @@ import { keyOf } from "./parse.ts";
 
 type Unit = Schemas["BulkUnit"];
 
-/** The maximum number of units that are shown. */
 const SHOWN = 1_000;
 const TOP = keyOf([]);
 
