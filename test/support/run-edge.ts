@@ -4,37 +4,36 @@ import { join } from "node:path";
 import { buildEdge } from "../../src/dev/edge/build.ts";
 
 /**
- * `bun run test:edge`: runs tests of the routes, unchanged, against the bundle in workerd; an instance on Bun runs
+ * `bun run test:edge [--short]`: runs tests of the routes, unchanged, against the bundle in workerd; an instance on Bun runs
  * the jobs. It excludes tests of features that only Bun has: streams, images in a directory, plan files, and options
  * that are not variables. It also excludes tests of races, outages and timing, whose results depend more on database
  * and machine.
  */
-const FEATURES = [
+
+/** With `--short`, as for each change: what uses a part of which the edge has its own. At night all run. */
+const SHORT = [
+  ...["accounts/registration", "audit/dates", "audit/export", "helpdesk/s3"],
+  ...["connected-apps/token", "connected-apps/mcp", "identities/sign-in", "invitations/accept"],
   ...[
-    "accounts/registration",
-    "audit/dates",
-    "audit/lists",
-    "audit/export",
-    "helpdesk/s3",
-    "helpdesk/statuses",
-  ],
-  ...["connected-apps/metadata", "connected-apps/revoke", "connected-apps/token"],
-  ...["connected-apps/token-clients", "connected-apps/token-requests"],
-  ...["identities/sign-in", "invitations/accept", "invitations/invite", "members/list", "members/units"],
-  ...[
-    "notifications/notifications",
-    "organizations/organization",
+    "members/list",
     "passkeys/passkeys",
-    "profile/profile",
-    "roles/roles",
     "service-accounts/request-path",
+    "sessions/sign-in",
+    "todos/todos",
   ],
-  ...["connected-apps/mcp", "connected-apps/mcp-calls"],
-  ...["sessions/sign-in", "todos/todos", "two-factor/sign-in", "units/moves", "users/list"],
+];
+const ALL = [
+  ...SHORT,
+  ...["audit/lists", "helpdesk/statuses", "invitations/invite", "members/units"],
+  ...["connected-apps/mcp-calls", "connected-apps/metadata", "connected-apps/revoke"],
+  ...["connected-apps/token-clients", "connected-apps/token-requests"],
+  ...["notifications/notifications", "organizations/organization", "profile/profile", "roles/roles"],
+  ...["two-factor/sign-in", "units/moves", "users/list"],
 ];
 
 /** Tests with a product, whose manifest is part of a bundle of its own. */
-const OF_PRODUCT = ["product-api/check", "product-api/changes"];
+const SHORT_OF_PRODUCT = ["product-api/check"];
+const OF_PRODUCT = [...SHORT_OF_PRODUCT, "product-api/changes"];
 const PRODUCT_FILE = join(import.meta.dir, "../../examples/inspections/product.json");
 
 const fileOf = (name: string) => `features/${name}.test.ts`;
@@ -59,7 +58,9 @@ async function run(files: string[], environment: Record<string, string> = {}): P
 }
 
 const isOfProduct = (file: string) => file.includes("product-api/");
-const files = wanted.length > 0 ? wanted : [...FEATURES, ...OF_PRODUCT].map(fileOf);
+const isShort = wanted[0] === "--short";
+const listed = isShort ? [...SHORT, ...SHORT_OF_PRODUCT] : [...ALL, ...OF_PRODUCT];
+const files = wanted.length > 0 && !isShort ? wanted : listed.map(fileOf);
 const codes = [
   await run(files.filter((file) => !isOfProduct(file))),
   await run(files.filter(isOfProduct), { PRODUCT_FILE }),
