@@ -7,7 +7,7 @@ export const environmentFor = (databaseUrl: string, smtpPort: number): Environme
   PORT: "0",
   APP_URL: "http://app.test",
   DATABASE_URL: databaseUrl,
-  DATABASE_POOL_SIZE: "4",
+  DATABASE_POOL_SIZE: "10",
   JWT_SECRET: "a-secret-that-only-tests-know-0123456789",
   JOBS_ENCRYPTION_KEY: "jobs-key-0123456789-0123456789-0123456789",
   TWO_FACTOR_ENCRYPTION_KEY: "two-factor-key-0123456789-0123456789",
