@@ -5,35 +5,42 @@ import { join } from "node:path";
 import { DEMO_PASSWORD, demoJson } from "../../src/dev/demo.ts";
 import { buildWeb } from "../../src/dev/web/build.ts";
 import { startService } from "../support/service.ts";
+import { built } from "./support/browser.ts";
 
-/** Builds the console; returns the text of all its scripts. */
-async function scripts(options: { demoAccounts?: string; page?: string } = {}): Promise<string> {
+/** Builds the console; returns the folder. */
+async function build(options: { demoAccounts?: string; page?: string }): Promise<string> {
   const folder = join(await mkdtemp(join(tmpdir(), "build-")), "web");
   await buildWeb({ folder, compress: false, ...options });
+  return folder;
+}
+
+/** Returns the text of all scripts of a build. */
+async function scriptsOf(folder: string): Promise<string> {
   const files = [...new Bun.Glob("assets/*.js").scanSync({ cwd: folder, absolute: true })];
   return (await Promise.all(files.map((file) => Bun.file(file).text()))).join("\n");
 }
 
+const folder = await built();
+const production = await scriptsOf(folder);
+
 test("only a development build contains the demo accounts", async () => {
-  const [development, production] = [await scripts({ demoAccounts: demoJson() }), await scripts()];
+  const development = await scriptsOf(await build({ demoAccounts: demoJson() }));
   for (const word of [DEMO_PASSWORD, "root@demo.example"]) {
     expect([word, development.includes(word), production.includes(word)]).toEqual([word, true, false]);
   }
 });
 
-test("the build has React for production, whatever NODE_ENV is", async () => {
+test("the build has React for production, whatever NODE_ENV is", () => {
   expect(process.env.NODE_ENV).toBe("test");
-  expect((await scripts()).includes("Each child in a list should have a unique")).toBe(false);
+  expect(production.includes("Each child in a list should have a unique")).toBe(false);
 });
 
 test("the production build has no gallery", async () => {
-  expect((await scripts()).includes("data-specimen")).toBe(false);
-  expect((await scripts({ page: "gallery.html" })).includes("data-specimen")).toBe(true);
+  expect(production.includes("data-specimen")).toBe(false);
+  expect((await scriptsOf(await build({ page: "gallery.html" }))).includes("data-specimen")).toBe(true);
 });
 
 test("the built page has one inline script, whose hash the policy names, and no other inline code or style", async () => {
-  const folder = join(await mkdtemp(join(tmpdir(), "build-")), "web");
-  await buildWeb({ folder, compress: false });
   const t = await startService(
     { WEB: "on", APP_URL: "http://app.test/console", API_URL: "http://app.test" },
     { webFolder: folder },
@@ -54,8 +61,6 @@ test("the built page has one inline script, whose hash the policy names, and no 
 });
 
 test("every script of the console names the file with the licences of the bundled packages", async () => {
-  const folder = join(await mkdtemp(join(tmpdir(), "build-")), "web");
-  await buildWeb({ folder, compress: false });
   const names = [...new Bun.Glob("*").scanSync(join(folder, "assets"))];
   const notices = names.filter((name) => /^notices-\w+\.txt$/.test(name));
   expect(notices.length).toBe(1);
