@@ -57,9 +57,10 @@ async function startDev(name: string, ...more: string[]): Promise<Started> {
   });
 }
 
-test("two services for a product run beside each other, each with its own data, key set, and pages on its origin", async () => {
+test("two services for a product run beside each other, each with its own data, key set, and pages on its origin; a product that does not run is 502", async () => {
+  const at = `http://127.0.0.1:${pages.port}`;
   const both = await Promise.all([
-    startDev("one", "--no-console", "--port", "4710", "--product-at", `http://127.0.0.1:${pages.port}`),
+    startDev("one", "--no-console", "--port", "4710", "--product-at", at),
     startDev("two", "--no-console", "--port", "4760"),
   ]);
   expect(new Set(both.map(({ url }) => url)).size).toBe(2);
@@ -82,27 +83,27 @@ test("two services for a product run beside each other, each with its own data, 
     ids.push(keys[0]?.kid);
   }
   expect(new Set(ids).size).toBe(2);
-  const [{ url }, second] = both;
+  const [first, second] = both;
+  const { url } = first;
   expect(second.output.out).toContain("/inspections (not forwarded: give --product-at URL)");
   expect(await (await fetch(`${url}/inspections/4711`)).text()).toBe("/inspections/4711");
   for (const path of ["/inspectionsx", "/"]) expect((await fetch(url + path)).status).toBe(404);
   expect((await fetch(`${second.url}/inspections`)).status).toBe(404);
+  await pages.stop(true);
+  await saysThatItIsAway(at, first);
 });
 
-test.each([
-  ["without the console", 4810, ["--no-console"]],
-  ["with the console", 4860, []],
-])(
-  "%s a product that does not run is 502 with a text, and a line in the terminal",
-  async (name, port, more) => {
-    // Nothing listens there.
-    const at = "http://127.0.0.1:1";
-    const { url, output } = await startDev(name, "--port", String(port), "--product-at", at, ...more);
-    const response = await fetch(`${url}/inspections/`);
-    expect([response.status, await response.text()]).toEqual([502, expect.stringContaining(at)]);
-    await until(() => output.err.includes(`The product does not respond at ${at}`) || null);
-  },
-);
+test("with the console, too, a product that does not run is 502 with a text, and a line in the terminal", async () => {
+  // Nothing listens there.
+  const at = "http://127.0.0.1:1";
+  await saysThatItIsAway(at, await startDev("with the console", "--port", "4860", "--product-at", at));
+});
+
+async function saysThatItIsAway(at: string, { url, output }: Started) {
+  const response = await fetch(`${url}/inspections/`);
+  expect([response.status, await response.text()]).toEqual([502, expect.stringContaining(at)]);
+  await until(() => output.err.includes(`The product does not respond at ${at}`) || null);
+}
 
 test.each(["https://app.example.com", "https://app.example.com/api"])(
   "a product is not forwarded if its url, %s, has a path of the service",
