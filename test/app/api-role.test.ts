@@ -4,6 +4,7 @@ import { SQL } from "bun";
 import { grantToApiRole } from "../../src/platform/db/grant.ts";
 import { createApiRole } from "../support/api-role.ts";
 import { until } from "../support/cluster.ts";
+import { runHere, spawnCommand } from "../support/commands.ts";
 import { invited } from "../support/invitations.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { expectStatus, startService } from "../support/service.ts";
@@ -13,7 +14,6 @@ import { expectStatus, startService } from "../support/service.ts";
  * way.
  */
 const t = await startService({}, { asApiRole: true });
-const MIGRATE = join(import.meta.dir, "../../src/migrate.ts");
 const apiUrl = t.environment.DATABASE_URL ?? "";
 
 /** Returns the SQLSTATE with which the statement fails for the API's role, or null. */
@@ -25,16 +25,6 @@ async function refusalOf(statement: string): Promise<string | null> {
   );
   await sql.close();
   return refused;
-}
-
-async function migrate(environment: Record<string, string>) {
-  const child = Bun.spawn(["bun", MIGRATE], {
-    env: { PATH: process.env.PATH, DATABASE_URL: t.databaseUrl, ...environment },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [lines, problems] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  return { code: await child.exited, lines, problems };
 }
 
 test("the service works with a database role that owns nothing", async () => {
@@ -158,11 +148,11 @@ test("the API's role cannot update, delete or truncate partitions of an append-o
 test("`bun run migrate` grants privileges to the role in DATABASE_API_ROLE, repeatedly and concurrently", async () => {
   const { role, url, drop } = await createApiRole(t.databaseUrl);
   await t.sql(`REVOKE ALL ON users, todos FROM ${role}`);
-  const runs = await Promise.all([1, 2].map(() => migrate({ DATABASE_API_ROLE: role })));
-  expect(runs.map(({ code, problems }) => ({ code, problems }))).toEqual(
-    runs.map(() => ({ code: 0, problems: "" })),
+  const runs = await Promise.all(
+    [1, 2].map(() => spawnCommand("migrate", [], { DATABASE_URL: t.databaseUrl, DATABASE_API_ROLE: role })),
   );
-  expect(runs[0]?.lines).toContain("the role of DATABASE_API_ROLE has its privileges");
+  expect(runs.map(({ code, err }) => ({ code, err }))).toEqual(runs.map(() => ({ code: 0, err: "" })));
+  expect(runs[0]?.out).toContain("the role of DATABASE_API_ROLE has its privileges");
   const sql = new SQL({ url, max: 1 });
   expect([...(await sql.unsafe("SELECT count(*) > 0 AS there FROM users"))]).toEqual([{ there: true }]);
   await sql.close();
@@ -174,9 +164,10 @@ test.each([
   ["that owns the tables", "", "must not be a superuser or own the tables"],
 ])("`bun run migrate` refuses a role %s", async (_, name, problem) => {
   const role = name || new URL(t.databaseUrl).username;
-  const { code, problems } = await migrate({ DATABASE_API_ROLE: role });
+  const environment = { DATABASE_URL: t.databaseUrl, DATABASE_API_ROLE: role };
+  const { code, err } = await runHere("migrate", [], environment);
   expect(code).not.toBe(0);
-  expect(problems).toContain(problem);
+  expect(err).toContain(problem);
 });
 
 const OWNER = "must not be a superuser or own the tables, their schemas or the database";

@@ -7,9 +7,8 @@ import { jobKinds } from "../../../src/app/jobs.ts";
 import { createDatabase } from "../../../src/dev/postgres.ts";
 import { migrate, migrationStatus, newestMigration } from "../../../src/platform/db/migrations.ts";
 import { until } from "../../support/cluster.ts";
+import { runHere, spawnCommand } from "../../support/commands.ts";
 import { race } from "../../support/race.ts";
-
-const MIGRATE = join(import.meta.dir, "../../../src/migrate.ts");
 
 const emptyDatabase = () =>
   createDatabase(
@@ -26,34 +25,22 @@ async function withDatabase<T>(url: string, work: (sql: SQL) => Promise<T>): Pro
   }
 }
 
-async function runMigrate(
+const runMigrate = (
   databaseUrl: string | undefined,
   options: string[] = [],
   environment: Record<string, string> = {},
-) {
-  const child = Bun.spawn(["bun", MIGRATE, ...options], {
-    env: { PATH: process.env.PATH, ...(databaseUrl && { DATABASE_URL: databaseUrl }), ...environment },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  return { code: await child.exited, output, errors };
-}
+) => runHere("migrate", options, { DATABASE_URL: databaseUrl, ...environment });
 
 test("several processes that migrate one empty database concurrently succeed, and each migration runs once", async () => {
   const url = await emptyDatabase();
-  const runs = await race(4, () => runMigrate(url));
-  expect(runs.map(({ code, errors }) => ({ code, errors }))).toEqual(
-    runs.map(() => ({ code: 0, errors: "" })),
-  );
+  const runs = await race(2, () => spawnCommand("migrate", [], { DATABASE_URL: url }));
+  expect(runs.map(({ code, err }) => ({ code, err }))).toEqual(runs.map(() => ({ code: 0, err: "" })));
 
   const applied = await withDatabase(url, (sql) => sql`SELECT name FROM migrations ORDER BY id`);
   const names = applied.map(({ name }: { name: string }) => name);
   expect(names).toEqual([...new Set<string>(names)].sort());
   expect(names.at(-1)).toBe(newestMigration());
-  const printed = runs
-    .flatMap(({ output }) => output.split("\n"))
-    .filter((line) => line.startsWith("migrated "));
+  const printed = runs.flatMap(({ out }) => out.split("\n")).filter((line) => line.startsWith("migrated "));
   expect(printed.sort()).toEqual(names.map((name: string) => `migrated ${name}`));
   const queues = await withDatabase(
     url,
@@ -64,7 +51,7 @@ test("several processes that migrate one empty database concurrently succeed, an
   );
 
   const again = await runMigrate(url);
-  expect([again.code, again.output]).toEqual([0, "the schema was up to date\nthe job queue is up to date\n"]);
+  expect([again.code, again.out]).toEqual([0, "the schema was up to date\nthe job queue is up to date\n"]);
 });
 
 test("a failed migration is rolled back completely, and earlier migrations stay", async () => {
@@ -139,9 +126,9 @@ test("a database with other migrations is refused and not changed, with a senten
     await sql`INSERT INTO migrations (name) VALUES ('0001_search'), ('0002_accounts'), ('0003_sign_in')`;
   });
   for (const option of [[], ["--status"], ["--dry-run"]]) {
-    const { code, output, errors } = await runMigrate(url, option);
-    expect([code, output]).toEqual([1, ""]);
-    expect(errors).toMatch(/^The database has run the migration 0002_accounts.* create a new database.*\n$/);
+    const { code, out, err } = await runMigrate(url, option);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/^The database has run the migration 0002_accounts.* create a new database.*\n$/);
   }
   await withDatabase(url, async (sql) => {
     const tables = await sql`SELECT tablename FROM pg_tables WHERE schemaname IN ('public', 'pgboss')`;
@@ -202,14 +189,14 @@ test("`bun run migrate --dry-run` and `--status` change nothing, and a direct da
   const url = await emptyDatabase();
   const nowhere = "postgres://nobody:nothing@127.0.0.1:1/none";
   const run = (...options: string[]) => runMigrate(nowhere, options, { DATABASE_LISTEN_URL: url });
-  expect((await run("--dry-run")).output).toContain(`would migrate ${newestMigration()}`);
-  expect((await run("--status")).output).toContain(`pending ${newestMigration()}`);
+  expect((await run("--dry-run")).out).toContain(`would migrate ${newestMigration()}`);
+  expect((await run("--status")).out).toContain(`pending ${newestMigration()}`);
   await withDatabase(url, async (sql) => {
     expect(await sql`SELECT FROM pg_tables WHERE schemaname = 'public'`).toHaveLength(0);
   });
-  expect((await run()).output).toContain(`migrated ${newestMigration()}`);
-  expect((await run("--status")).output).toContain(`done ${newestMigration()}`);
-  expect((await run("--dry-run")).output).toBe("the schema is up to date\n");
+  expect((await run()).out).toContain(`migrated ${newestMigration()}`);
+  expect((await run("--status")).out).toContain(`done ${newestMigration()}`);
+  expect((await run("--dry-run")).out).toBe("the schema is up to date\n");
   expect((await run("--what")).code).toBe(1);
 });
 
