@@ -7,7 +7,7 @@ import { expectStatus, startService, uniqueEmail } from "../../support/service.t
  */
 const t = await startService();
 
-const SAMPLES = 24;
+const SAMPLES = 10;
 const MOST_SAMPLES = 240;
 
 /**
