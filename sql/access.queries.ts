@@ -291,19 +291,19 @@ export interface IFindOrganizationForWriteQuery {
   result: IFindOrganizationForWriteResult;
 }
 
-const findOrganizationForWriteIR: any = {"usedParamSet":{"userId":true,"id":true,"sessionId":true,"ssoHours":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":150,"b":157},{"a":470,"b":476},{"a":578,"b":584}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":291,"b":294}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":438,"b":448}]},{"name":"ssoHours","required":false,"transform":{"type":"scalar"},"locs":[{"a":611,"b":619},{"a":675,"b":683}]}],"statement":"SELECT o.id AS \"id?\", o.name AS \"name?\", o.status AS \"status?\", EXISTS (\n    SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id = :userId! AND NOT m.is_deleted\n  ) AS \"is_member!\", token.id IS NOT NULL AS \"is_session_live!\", act.blocked_by AS \"blocked_by?\"\nFROM (VALUES (:id!::uuid)) wanted (id) LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted\nLEFT JOIN refresh_tokens token\n  ON token.session_id = :sessionId! AND token.user_id = :userId AND token.revoked_at IS NULL AND token.expires_at > now()\nLEFT JOIN LATERAL session_in_organization(:userId, wanted.id, token.proof, :ssoHours::int) act\n  ON asks_for_proof(wanted.id, token.proof, :ssoHours::int)                                                                                                        "};
+const findOrganizationForWriteIR: any = {"usedParamSet":{"userId":true,"ssoHours":true,"id":true,"sessionId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":150,"b":157},{"a":469,"b":475},{"a":745,"b":751}]},{"name":"ssoHours","required":false,"transform":{"type":"scalar"},"locs":[{"a":291,"b":299},{"a":502,"b":510}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":566,"b":569}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":713,"b":723}]}],"statement":"SELECT o.id AS \"id?\", o.name AS \"name?\", o.status AS \"status?\", EXISTS (\n    SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id = :userId! AND NOT m.is_deleted\n  ) AS \"is_member!\", token.id IS NOT NULL AS \"is_session_live!\", (CASE WHEN ((NOT token.proof ? 'auth_time' OR :ssoHours::int IS NOT NULL AND (token.proof ? 'sso'\n  OR EXISTS (SELECT FROM sign_on_policies asking WHERE asking.organization_id = wanted.id))))\n  THEN (session_in_organization(:userId, wanted.id, token.proof, :ssoHours::int)).blocked_by END) AS \"blocked_by?\"\nFROM (VALUES (:id!::uuid)) wanted (id) LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted\nLEFT JOIN refresh_tokens token\n  ON token.session_id = :sessionId! AND token.user_id = :userId AND token.revoked_at IS NULL AND token.expires_at > now()                                                                                                "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT o.id AS "id?", o.name AS "name?", o.status AS "status?", EXISTS (
  *     SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id = :userId! AND NOT m.is_deleted
- *   ) AS "is_member!", token.id IS NOT NULL AS "is_session_live!", act.blocked_by AS "blocked_by?"
+ *   ) AS "is_member!", token.id IS NOT NULL AS "is_session_live!", (CASE WHEN ((NOT token.proof ? 'auth_time' OR :ssoHours::int IS NOT NULL AND (token.proof ? 'sso'
+ *   OR EXISTS (SELECT FROM sign_on_policies asking WHERE asking.organization_id = wanted.id))))
+ *   THEN (session_in_organization(:userId, wanted.id, token.proof, :ssoHours::int)).blocked_by END) AS "blocked_by?"
  * FROM (VALUES (:id!::uuid)) wanted (id) LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted
  * LEFT JOIN refresh_tokens token
  *   ON token.session_id = :sessionId! AND token.user_id = :userId AND token.revoked_at IS NULL AND token.expires_at > now()
- * LEFT JOIN LATERAL session_in_organization(:userId, wanted.id, token.proof, :ssoHours::int) act
- *   ON asks_for_proof(wanted.id, token.proof, :ssoHours::int)
  * ```
  */
 export const findOrganizationForWrite = new PreparedQuery<IFindOrganizationForWriteParams,IFindOrganizationForWriteResult>(findOrganizationForWriteIR);
@@ -328,15 +328,16 @@ export interface IFindBlockQuery {
   result: IFindBlockResult;
 }
 
-const findBlockIR: any = {"usedParamSet":{"userId":true,"organizationId":true,"ssoHours":true,"sessionId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":108,"b":115},{"a":226,"b":232}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":118,"b":133},{"a":313,"b":327}]},{"name":"ssoHours","required":false,"transform":{"type":"scalar"},"locs":[{"a":149,"b":157},{"a":343,"b":351}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":194,"b":204}]}],"statement":"SELECT act.blocked_by AS \"blocked_by?\"\nFROM refresh_tokens token CROSS JOIN LATERAL session_in_organization(:userId!, :organizationId!, token.proof, :ssoHours::int) act\nWHERE token.session_id = :sessionId! AND token.user_id = :userId AND token.revoked_at IS NULL AND token.expires_at > now()\n  AND asks_for_proof(:organizationId, token.proof, :ssoHours::int)                                                                                                                                                                                    "};
+const findBlockIR: any = {"usedParamSet":{"ssoHours":true,"organizationId":true,"userId":true,"sessionId":true},"params":[{"name":"ssoHours","required":false,"transform":{"type":"scalar"},"locs":[{"a":53,"b":61},{"a":279,"b":287}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":185,"b":200},{"a":248,"b":263}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":238,"b":245},{"a":412,"b":419}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":380,"b":390}]}],"statement":"SELECT (CASE WHEN ((NOT token.proof ? 'auth_time' OR :ssoHours::int IS NOT NULL AND (token.proof ? 'sso'\n  OR EXISTS (SELECT FROM sign_on_policies asking WHERE asking.organization_id = :organizationId!))))\n  THEN (session_in_organization(:userId!, :organizationId!, token.proof, :ssoHours::int)).blocked_by END) AS \"blocked_by?\"\nFROM refresh_tokens token\nWHERE token.session_id = :sessionId! AND token.user_id = :userId! AND token.revoked_at IS NULL AND token.expires_at > now()                                                                                                                                                                                    "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT act.blocked_by AS "blocked_by?"
- * FROM refresh_tokens token CROSS JOIN LATERAL session_in_organization(:userId!, :organizationId!, token.proof, :ssoHours::int) act
- * WHERE token.session_id = :sessionId! AND token.user_id = :userId AND token.revoked_at IS NULL AND token.expires_at > now()
- *   AND asks_for_proof(:organizationId, token.proof, :ssoHours::int)
+ * SELECT (CASE WHEN ((NOT token.proof ? 'auth_time' OR :ssoHours::int IS NOT NULL AND (token.proof ? 'sso'
+ *   OR EXISTS (SELECT FROM sign_on_policies asking WHERE asking.organization_id = :organizationId!))))
+ *   THEN (session_in_organization(:userId!, :organizationId!, token.proof, :ssoHours::int)).blocked_by END) AS "blocked_by?"
+ * FROM refresh_tokens token
+ * WHERE token.session_id = :sessionId! AND token.user_id = :userId! AND token.revoked_at IS NULL AND token.expires_at > now()
  * ```
  */
 export const findBlock = new PreparedQuery<IFindBlockParams,IFindBlockResult>(findBlockIR);
@@ -608,7 +609,7 @@ export interface IDeleteProofsOfEndedSessionsQuery {
   result: IDeleteProofsOfEndedSessionsResult;
 }
 
-const deleteProofsOfEndedSessionsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":283,"b":287}]}],"statement":"DELETE FROM session_proofs WHERE session_id IN (\n  SELECT p.session_id FROM session_proofs p\n  WHERE p.proved_at < now() - interval '1 day' AND NOT EXISTS (\n    SELECT FROM refresh_tokens t WHERE t.session_id = p.session_id AND t.revoked_at IS NULL AND t.expires_at > now())\n  LIMIT :max!)\nRETURNING session_id                                                                                                                                                                                                                                                                                                                                                                                                                                      "};
+const deleteProofsOfEndedSessionsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":283,"b":287}]}],"statement":"DELETE FROM session_proofs WHERE session_id IN (\n  SELECT p.session_id FROM session_proofs p\n  WHERE p.proved_at < now() - interval '1 day' AND NOT EXISTS (\n    SELECT FROM refresh_tokens t WHERE t.session_id = p.session_id AND t.revoked_at IS NULL AND t.expires_at > now())\n  LIMIT :max!)\nRETURNING session_id                                                                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -622,74 +623,6 @@ const deleteProofsOfEndedSessionsIR: any = {"usedParamSet":{"max":true},"params"
  * ```
  */
 export const deleteProofsOfEndedSessions = new PreparedQuery<IDeleteProofsOfEndedSessionsParams,IDeleteProofsOfEndedSessionsResult>(deleteProofsOfEndedSessionsIR);
-
-
-/** 'VerifyApiKey' parameters type */
-export interface IVerifyApiKeyParams {
-  ip?: string | null | void;
-  tokenHash: string;
-}
-
-/** 'VerifyApiKey' return type */
-export interface IVerifyApiKeyResult {
-  createdById: string | null;
-  isAddressAllowed: boolean;
-  isExpired: boolean;
-  isRevoked: boolean;
-  keyId: string;
-  organizationId: string | null;
-  organizationName: string | null;
-  organizationOfKey: string;
-  organizationSlug: string | null;
-  organizationStatus: organization_status;
-  permissions: stringArray | null;
-  roleName: string | null;
-  serviceAccountId: string;
-  start: string;
-  unitId: string | null;
-}
-
-/** 'VerifyApiKey' query type */
-export interface IVerifyApiKeyQuery {
-  params: IVerifyApiKeyParams;
-  result: IVerifyApiKeyResult;
-}
-
-const verifyApiKeyIR: any = {"usedParamSet":{"ip":true,"tokenHash":true},"params":[{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":79,"b":81},{"a":566,"b":568},{"a":1127,"b":1129}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":357,"b":367},{"a":1654,"b":1663}]}],"statement":"WITH used AS (\n  UPDATE api_keys SET last_used_at = now(), last_used_ip = host(:ip::inet)\n  WHERE id = (\n    SELECT k.id FROM api_keys k\n    JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted\n    JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\n    WHERE k.token_hash = :tokenHash! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())\n      AND (k.last_used_at IS NULL OR k.last_used_at < now() - interval '10 minutes')\n      AND (k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips))\n    FOR NO KEY UPDATE OF k SKIP LOCKED)\n  RETURNING service_account_id\n), account_used AS (\n  UPDATE service_accounts SET last_used_at = now()\n  WHERE id = (SELECT s.id FROM used JOIN service_accounts s ON s.id = used.service_account_id FOR NO KEY UPDATE OF s SKIP LOCKED)\n)\nSELECT k.id AS key_id, k.service_account_id, k.organization_id AS organization_of_key, k.created_by_id, k.start,\n  k.revoked_at IS NOT NULL AS \"is_revoked!\", COALESCE(k.expires_at <= now(), false) AS \"is_expired!\",\n  COALESCE(k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips), false) AS \"is_address_allowed!\",\n  o.status AS organization_status,\n  granted.organization_id AS \"organization_id?\", granted.organization_name AS \"organization_name?\",\n  granted.organization_slug AS \"organization_slug?\", granted.role_name AS \"role_name?\", granted.permissions AS \"permissions?\",\n  granted.unit_id AS \"unit_id?\"\nFROM api_keys k\nJOIN organizations o ON o.id = k.organization_id\nLEFT JOIN LATERAL service_account_grants(k.service_account_id) granted ON true\nWHERE k.token_hash = :tokenHash\nORDER BY granted.role_name, granted.assignment_id                                                                                                                   "};
-
-/**
- * Query generated from SQL:
- * ```
- * WITH used AS (
- *   UPDATE api_keys SET last_used_at = now(), last_used_ip = host(:ip::inet)
- *   WHERE id = (
- *     SELECT k.id FROM api_keys k
- *     JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted
- *     JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
- *     WHERE k.token_hash = :tokenHash! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
- *       AND (k.last_used_at IS NULL OR k.last_used_at < now() - interval '10 minutes')
- *       AND (k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips))
- *     FOR NO KEY UPDATE OF k SKIP LOCKED)
- *   RETURNING service_account_id
- * ), account_used AS (
- *   UPDATE service_accounts SET last_used_at = now()
- *   WHERE id = (SELECT s.id FROM used JOIN service_accounts s ON s.id = used.service_account_id FOR NO KEY UPDATE OF s SKIP LOCKED)
- * )
- * SELECT k.id AS key_id, k.service_account_id, k.organization_id AS organization_of_key, k.created_by_id, k.start,
- *   k.revoked_at IS NOT NULL AS "is_revoked!", COALESCE(k.expires_at <= now(), false) AS "is_expired!",
- *   COALESCE(k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips), false) AS "is_address_allowed!",
- *   o.status AS organization_status,
- *   granted.organization_id AS "organization_id?", granted.organization_name AS "organization_name?",
- *   granted.organization_slug AS "organization_slug?", granted.role_name AS "role_name?", granted.permissions AS "permissions?",
- *   granted.unit_id AS "unit_id?"
- * FROM api_keys k
- * JOIN organizations o ON o.id = k.organization_id
- * LEFT JOIN LATERAL service_account_grants(k.service_account_id) granted ON true
- * WHERE k.token_hash = :tokenHash
- * ORDER BY granted.role_name, granted.assignment_id
- * ```
- */
-export const verifyApiKey = new PreparedQuery<IVerifyApiKeyParams,IVerifyApiKeyResult>(verifyApiKeyIR);
 
 
 /** 'ListGrantsOfServiceAccount' parameters type */
@@ -829,7 +762,7 @@ export interface IFindLiveApiKeyQuery {
   result: IFindLiveApiKeyResult;
 }
 
-const findLiveApiKeyIR: any = {"usedParamSet":{"keyId":true},"params":[{"name":"keyId","required":true,"transform":{"type":"scalar"},"locs":[{"a":228,"b":234}]}],"statement":"SELECT k.id FROM api_keys k\nJOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted\nJOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\nWHERE k.id = :keyId! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())                                                                                                                                   "};
+const findLiveApiKeyIR: any = {"usedParamSet":{"keyId":true},"params":[{"name":"keyId","required":true,"transform":{"type":"scalar"},"locs":[{"a":228,"b":234}]}],"statement":"SELECT k.id FROM api_keys k\nJOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted\nJOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\nWHERE k.id = :keyId! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())                                                                                      "};
 
 /**
  * Query generated from SQL:
@@ -841,73 +774,6 @@ const findLiveApiKeyIR: any = {"usedParamSet":{"keyId":true},"params":[{"name":"
  * ```
  */
 export const findLiveApiKey = new PreparedQuery<IFindLiveApiKeyParams,IFindLiveApiKeyResult>(findLiveApiKeyIR);
-
-
-/** 'BeginHourOfRefusals' parameters type */
-export interface IBeginHourOfRefusalsParams {
-  keyId: string;
-}
-
-/** 'BeginHourOfRefusals' return type */
-export interface IBeginHourOfRefusalsResult {
-  id: string;
-}
-
-/** 'BeginHourOfRefusals' query type */
-export interface IBeginHourOfRefusalsQuery {
-  params: IBeginHourOfRefusalsParams;
-  result: IBeginHourOfRefusalsResult;
-}
-
-const beginHourOfRefusalsIR: any = {"usedParamSet":{"keyId":true},"params":[{"name":"keyId","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":64}]}],"statement":"UPDATE api_keys SET refusal_audited_at = now()\nWHERE id = :keyId! AND (refusal_audited_at IS NULL OR refusal_audited_at < now() - interval '1 hour')\nRETURNING id                                                                                                                "};
-
-/**
- * Query generated from SQL:
- * ```
- * UPDATE api_keys SET refusal_audited_at = now()
- * WHERE id = :keyId! AND (refusal_audited_at IS NULL OR refusal_audited_at < now() - interval '1 hour')
- * RETURNING id
- * ```
- */
-export const beginHourOfRefusals = new PreparedQuery<IBeginHourOfRefusalsParams,IBeginHourOfRefusalsResult>(beginHourOfRefusalsIR);
-
-
-/** 'FindSetupLink' parameters type */
-export interface IFindSetupLinkParams {
-  tokenHash: string;
-}
-
-/** 'FindSetupLink' return type */
-export interface IFindSetupLinkResult {
-  email: string;
-  id: string;
-  isSuspended: boolean;
-  organizationId: string;
-  organizationName: string;
-  organizationSlug: string;
-  what: stringArray;
-}
-
-/** 'FindSetupLink' query type */
-export interface IFindSetupLinkQuery {
-  params: IFindSetupLinkParams;
-  result: IFindSetupLinkResult;
-}
-
-const findSetupLinkIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":384,"b":394}]}],"statement":"SELECT l.id, l.organization_id, l.email, l.what, o.name AS organization_name, o.slug AS organization_slug,\n  (o.status = 'SUSPENDED') AS \"is_suspended!\"\nFROM sign_on_setup_links l\nJOIN organizations o ON o.id = l.organization_id AND NOT o.is_deleted\nJOIN memberships m ON m.organization_id = l.organization_id AND m.user_id = l.created_by_id AND NOT m.is_deleted\nWHERE l.token_hash = :tokenHash! AND l.finished_at IS NULL AND l.revoked_at IS NULL AND l.expires_at > now()                                                                    "};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT l.id, l.organization_id, l.email, l.what, o.name AS organization_name, o.slug AS organization_slug,
- *   (o.status = 'SUSPENDED') AS "is_suspended!"
- * FROM sign_on_setup_links l
- * JOIN organizations o ON o.id = l.organization_id AND NOT o.is_deleted
- * JOIN memberships m ON m.organization_id = l.organization_id AND m.user_id = l.created_by_id AND NOT m.is_deleted
- * WHERE l.token_hash = :tokenHash! AND l.finished_at IS NULL AND l.revoked_at IS NULL AND l.expires_at > now()
- * ```
- */
-export const findSetupLink = new PreparedQuery<IFindSetupLinkParams,IFindSetupLinkResult>(findSetupLinkIR);
 
 
 /** 'FindLiveSetupLink' parameters type */
@@ -928,7 +794,7 @@ export interface IFindLiveSetupLinkQuery {
   result: IFindLiveSetupLinkResult;
 }
 
-const findLiveSetupLinkIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":303,"b":306}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":332,"b":347}]}],"statement":"SELECT o.name AS organization_name, (o.status = 'SUSPENDED') AS \"is_suspended!\"\nFROM sign_on_setup_links l\nJOIN organizations o ON o.id = l.organization_id AND NOT o.is_deleted\nJOIN memberships m ON m.organization_id = l.organization_id AND m.user_id = l.created_by_id AND NOT m.is_deleted\nWHERE l.id = :id! AND l.organization_id = :organizationId! AND l.finished_at IS NULL AND l.revoked_at IS NULL AND l.expires_at > now()                                                                                                                                                                                                                                 "};
+const findLiveSetupLinkIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":303,"b":306}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":332,"b":347}]}],"statement":"SELECT o.name AS organization_name, (o.status = 'SUSPENDED') AS \"is_suspended!\"\nFROM sign_on_setup_links l\nJOIN organizations o ON o.id = l.organization_id AND NOT o.is_deleted\nJOIN memberships m ON m.organization_id = l.organization_id AND m.user_id = l.created_by_id AND NOT m.is_deleted\nWHERE l.id = :id! AND l.organization_id = :organizationId! AND l.finished_at IS NULL AND l.revoked_at IS NULL AND l.expires_at > now()                                                                                                                                  "};
 
 /**
  * Query generated from SQL:
@@ -941,78 +807,6 @@ const findLiveSetupLinkIR: any = {"usedParamSet":{"id":true,"organizationId":tru
  * ```
  */
 export const findLiveSetupLink = new PreparedQuery<IFindLiveSetupLinkParams,IFindLiveSetupLinkResult>(findLiveSetupLinkIR);
-
-
-/** 'VerifyAppToken' parameters type */
-export interface IVerifyAppTokenParams {
-  ip?: string | null | void;
-  operator: Json;
-  tokenHash: string;
-}
-
-/** 'VerifyAppToken' return type */
-export interface IVerifyAppTokenResult {
-  acr: string | null;
-  clientId: string | null;
-  clientName: string | null;
-  expiresAt: Date;
-  grantId: string;
-  grantUnitId: string | null;
-  hasTwoFactor: boolean;
-  isUsable: boolean;
-  lacksFactorThere: boolean;
-  organizationId: string | null;
-  organizationName: string | null;
-  organizationSlug: string | null;
-  organizationStatus: organization_status | null;
-  permissions: stringArray | null;
-  resource: string | null;
-  roleName: string | null;
-  scopes: stringArray | null;
-  tokenScopes: stringArray | null;
-  unitId: string | null;
-  userId: string | null;
-}
-
-/** 'VerifyAppToken' query type */
-export interface IVerifyAppTokenQuery {
-  params: IVerifyAppTokenParams;
-  result: IVerifyAppTokenResult;
-}
-
-const verifyAppTokenIR: any = {"usedParamSet":{"tokenHash":true,"operator":true,"ip":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":111}]},{"name":"operator","required":true,"transform":{"type":"scalar"},"locs":[{"a":276,"b":285}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":376,"b":378}]}],"statement":"WITH token AS (\n  SELECT t.grant_id, t.scopes, t.expires_at FROM oauth_tokens t WHERE t.token_hash = :tokenHash! AND t.kind = 'access'\n), usable AS (\n  SELECT g.* FROM token JOIN usable_oauth_grants g ON g.id = token.grant_id\n  WHERE token.expires_at > now() AND app_works(g, :operator!::jsonb)\n), used AS (\n  UPDATE oauth_grants SET last_used_at = now(), last_used_ip = host(:ip::inet)\n  WHERE id = (\n    SELECT g.id FROM oauth_grants g\n    WHERE g.id = (SELECT usable.id FROM usable WHERE usable.last_used_at IS NULL OR usable.last_used_at < now() - interval '10 minutes')\n    FOR NO KEY UPDATE SKIP LOCKED)\n)\nSELECT token.grant_id, token.expires_at, token.scopes AS \"token_scopes?\", usable.id IS NOT NULL AS \"is_usable!\",\n  usable.user_id AS \"user_id?\", usable.client_id AS \"client_id?\", usable.client_name AS \"client_name?\", usable.resource AS \"resource?\",\n  usable.scopes AS \"scopes?\", usable.unit_id AS \"grant_unit_id?\", usable.acr AS \"acr?\", u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\",\n  COALESCE((SELECT p.require_two_factor FROM sign_on_policy p WHERE p.organization_id = usable.organization_id) AND NOT has_second_factor(u.id),\n    false) AS \"lacks_factor_there!\",\n  usable.organization_status AS \"organization_status?\", usable.organization_id AS \"organization_id?\",\n  usable.organization_name AS \"organization_name?\", usable.organization_slug AS \"organization_slug?\",\n  held.role_name AS \"role_name?\", held.permissions AS \"permissions?\", held.unit_id AS \"unit_id?\"\nFROM token\nLEFT JOIN usable ON true\nLEFT JOIN users u ON u.id = usable.user_id\nLEFT JOIN LATERAL oauth_grant_permissions(usable.membership_id, usable.unit_id) held ON true\nORDER BY held.role_name, held.assignment_id                                                                                                                                  "};
-
-/**
- * Query generated from SQL:
- * ```
- * WITH token AS (
- *   SELECT t.grant_id, t.scopes, t.expires_at FROM oauth_tokens t WHERE t.token_hash = :tokenHash! AND t.kind = 'access'
- * ), usable AS (
- *   SELECT g.* FROM token JOIN usable_oauth_grants g ON g.id = token.grant_id
- *   WHERE token.expires_at > now() AND app_works(g, :operator!::jsonb)
- * ), used AS (
- *   UPDATE oauth_grants SET last_used_at = now(), last_used_ip = host(:ip::inet)
- *   WHERE id = (
- *     SELECT g.id FROM oauth_grants g
- *     WHERE g.id = (SELECT usable.id FROM usable WHERE usable.last_used_at IS NULL OR usable.last_used_at < now() - interval '10 minutes')
- *     FOR NO KEY UPDATE SKIP LOCKED)
- * )
- * SELECT token.grant_id, token.expires_at, token.scopes AS "token_scopes?", usable.id IS NOT NULL AS "is_usable!",
- *   usable.user_id AS "user_id?", usable.client_id AS "client_id?", usable.client_name AS "client_name?", usable.resource AS "resource?",
- *   usable.scopes AS "scopes?", usable.unit_id AS "grant_unit_id?", usable.acr AS "acr?", u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
- *   COALESCE((SELECT p.require_two_factor FROM sign_on_policy p WHERE p.organization_id = usable.organization_id) AND NOT has_second_factor(u.id),
- *     false) AS "lacks_factor_there!",
- *   usable.organization_status AS "organization_status?", usable.organization_id AS "organization_id?",
- *   usable.organization_name AS "organization_name?", usable.organization_slug AS "organization_slug?",
- *   held.role_name AS "role_name?", held.permissions AS "permissions?", held.unit_id AS "unit_id?"
- * FROM token
- * LEFT JOIN usable ON true
- * LEFT JOIN users u ON u.id = usable.user_id
- * LEFT JOIN LATERAL oauth_grant_permissions(usable.membership_id, usable.unit_id) held ON true
- * ORDER BY held.role_name, held.assignment_id
- * ```
- */
-export const verifyAppToken = new PreparedQuery<IVerifyAppTokenParams,IVerifyAppTokenResult>(verifyAppTokenIR);
 
 
 /** 'ListGrantsOfApp' parameters type */

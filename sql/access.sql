@@ -63,19 +63,16 @@ SELECT id, name, status FROM organizations WHERE id = :id! AND NOT is_deleted;
 /* @name findOrganizationForWrite */
 SELECT o.id AS "id?", o.name AS "name?", o.status AS "status?", EXISTS (
     SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id = :userId! AND NOT m.is_deleted
-  ) AS "is_member!", token.id IS NOT NULL AS "is_session_live!", act.blocked_by AS "blocked_by?"
+  ) AS "is_member!", token.id IS NOT NULL AS "is_session_live!", @blocked_by(:userId, wanted.id, token.proof) AS "blocked_by?"
 FROM (VALUES (:id!::uuid)) wanted (id) LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted
 LEFT JOIN refresh_tokens token
-  ON token.session_id = :sessionId! AND token.user_id = :userId AND token.revoked_at IS NULL AND token.expires_at > now()
-LEFT JOIN LATERAL session_in_organization(:userId, wanted.id, token.proof, :ssoHours::int) act
-  ON asks_for_proof(wanted.id, token.proof, :ssoHours::int);
+  ON token.session_id = :sessionId! AND token.user_id = :userId AND token.revoked_at IS NULL AND token.expires_at > now();
 
-/* What a live session lacks to act in an organization: null columns or no row if nothing is missing. */
+/* What a live session lacks to act in an organization: null or no row if nothing is missing. */
 /* @name findBlock */
-SELECT act.blocked_by AS "blocked_by?"
-FROM refresh_tokens token CROSS JOIN LATERAL session_in_organization(:userId!, :organizationId!, token.proof, :ssoHours::int) act
-WHERE token.session_id = :sessionId! AND token.user_id = :userId AND token.revoked_at IS NULL AND token.expires_at > now()
-  AND asks_for_proof(:organizationId, token.proof, :ssoHours::int);
+SELECT @blocked_by(:userId!, :organizationId!, token.proof) AS "blocked_by?"
+FROM refresh_tokens token
+WHERE token.session_id = :sessionId! AND token.user_id = :userId! AND token.revoked_at IS NULL AND token.expires_at > now();
 
 /* Returns the connection by which a person may come into an organization: that of the identity, otherwise that of the
    address's domain, otherwise the oldest that is enabled. */
@@ -160,39 +157,6 @@ DELETE FROM session_proofs WHERE session_id IN (
   LIMIT :max!)
 RETURNING session_id;
 
-/* Finds an API key by its digest, with the grants of its service account, in the form of
-   listActiveOrganizationGrants: one row per grant, and at least one row if the key exists. The columns of the grants
-   are null if the service account is disabled or deleted, or if its organization is deleted. Also records the time of
-   use, at most every ten minutes. A row that another transaction has locked is not updated. */
-/* @name verifyApiKey */
-WITH used AS (
-  UPDATE api_keys SET last_used_at = now(), last_used_ip = host(:ip::inet)
-  WHERE id = (
-    SELECT k.id FROM api_keys k
-    JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted
-    JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
-    WHERE k.token_hash = :tokenHash! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
-      AND (k.last_used_at IS NULL OR k.last_used_at < now() - interval '10 minutes')
-      AND (k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips))
-    FOR NO KEY UPDATE OF k SKIP LOCKED)
-  RETURNING service_account_id
-), account_used AS (
-  UPDATE service_accounts SET last_used_at = now()
-  WHERE id = (SELECT s.id FROM used JOIN service_accounts s ON s.id = used.service_account_id FOR NO KEY UPDATE OF s SKIP LOCKED)
-)
-SELECT k.id AS key_id, k.service_account_id, k.organization_id AS organization_of_key, k.created_by_id, k.start,
-  k.revoked_at IS NOT NULL AS "is_revoked!", COALESCE(k.expires_at <= now(), false) AS "is_expired!",
-  COALESCE(k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips), false) AS "is_address_allowed!",
-  o.status AS organization_status,
-  granted.organization_id AS "organization_id?", granted.organization_name AS "organization_name?",
-  granted.organization_slug AS "organization_slug?", granted.role_name AS "role_name?", granted.permissions AS "permissions?",
-  granted.unit_id AS "unit_id?"
-FROM api_keys k
-JOIN organizations o ON o.id = k.organization_id
-LEFT JOIN LATERAL service_account_grants(k.service_account_id) granted ON true
-WHERE k.token_hash = :tokenHash
-ORDER BY granted.role_name, granted.assignment_id;
-
 /* Returns the permissions that a service account has now, by unit. Returns no row if it is disabled or deleted. */
 /* @name listGrantsOfServiceAccount */
 SELECT permissions AS "permissions!", unit_id FROM service_account_grants(:serviceAccountId!)
@@ -242,58 +206,13 @@ JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT 
 JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
 WHERE k.id = :keyId! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now());
 
-/* Starts an hour in which further rejections of this key are not audited. Returns no row if such an hour is running
-   already. */
-/* @name beginHourOfRefusals */
-UPDATE api_keys SET refusal_audited_at = now()
-WHERE id = :keyId! AND (refusal_audited_at IS NULL OR refusal_audited_at < now() - interval '1 hour')
-RETURNING id;
-
-/* Returns a setup link that works: neither finished, revoked nor expired, and its creator is still a member. */
-/* @name findSetupLink */
-SELECT l.id, l.organization_id, l.email, l.what, o.name AS organization_name, o.slug AS organization_slug,
-  (o.status = 'SUSPENDED') AS "is_suspended!"
-FROM sign_on_setup_links l
-JOIN organizations o ON o.id = l.organization_id AND NOT o.is_deleted
-JOIN memberships m ON m.organization_id = l.organization_id AND m.user_id = l.created_by_id AND NOT m.is_deleted
-WHERE l.token_hash = :tokenHash! AND l.finished_at IS NULL AND l.revoked_at IS NULL AND l.expires_at > now();
-
-/* Like findSetupLink, for a write under the organization's lock. */
+/* Returns the organization of a setup link that works, for a write under its lock. */
 /* @name findLiveSetupLink */
 SELECT o.name AS organization_name, (o.status = 'SUSPENDED') AS "is_suspended!"
 FROM sign_on_setup_links l
 JOIN organizations o ON o.id = l.organization_id AND NOT o.is_deleted
 JOIN memberships m ON m.organization_id = l.organization_id AND m.user_id = l.created_by_id AND NOT m.is_deleted
 WHERE l.id = :id! AND l.organization_id = :organizationId! AND l.finished_at IS NULL AND l.revoked_at IS NULL AND l.expires_at > now();
-
-/* Returns the grant of an app's access token with what its person holds now within the grant's unit, a row for each role. A
-   token that is known and does not work has one row. Records the use, at most every ten minutes. */
-/* @name verifyAppToken */
-WITH token AS (
-  SELECT t.grant_id, t.scopes, t.expires_at FROM oauth_tokens t WHERE t.token_hash = :tokenHash! AND t.kind = 'access'
-), usable AS (
-  SELECT g.* FROM token JOIN usable_oauth_grants g ON g.id = token.grant_id
-  WHERE token.expires_at > now() AND app_works(g, :operator!::jsonb)
-), used AS (
-  UPDATE oauth_grants SET last_used_at = now(), last_used_ip = host(:ip::inet)
-  WHERE id = (
-    SELECT g.id FROM oauth_grants g
-    WHERE g.id = (SELECT usable.id FROM usable WHERE usable.last_used_at IS NULL OR usable.last_used_at < now() - interval '10 minutes')
-    FOR NO KEY UPDATE SKIP LOCKED)
-)
-SELECT token.grant_id, token.expires_at, token.scopes AS "token_scopes?", usable.id IS NOT NULL AS "is_usable!",
-  usable.user_id AS "user_id?", usable.client_id AS "client_id?", usable.client_name AS "client_name?", usable.resource AS "resource?",
-  usable.scopes AS "scopes?", usable.unit_id AS "grant_unit_id?", usable.acr AS "acr?", u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
-  COALESCE((SELECT p.require_two_factor FROM sign_on_policy p WHERE p.organization_id = usable.organization_id) AND NOT has_second_factor(u.id),
-    false) AS "lacks_factor_there!",
-  usable.organization_status AS "organization_status?", usable.organization_id AS "organization_id?",
-  usable.organization_name AS "organization_name?", usable.organization_slug AS "organization_slug?",
-  held.role_name AS "role_name?", held.permissions AS "permissions?", held.unit_id AS "unit_id?"
-FROM token
-LEFT JOIN usable ON true
-LEFT JOIN users u ON u.id = usable.user_id
-LEFT JOIN LATERAL oauth_grant_permissions(usable.membership_id, usable.unit_id) held ON true
-ORDER BY held.role_name, held.assignment_id;
 
 /* Returns what the person of a grant that has not ended holds now within its unit. Whether the grant works is checked with it. */
 /* @name listGrantsOfApp */

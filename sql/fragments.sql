@@ -86,3 +86,14 @@ NOT {message}.internal
 OR {message}.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
 OR {message}.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (
   :noteUnits::uuid[] IS NULL OR {message}.author_id = :viewerId!::uuid OR @noted({message}, :noteUnits));
+
+/* Whether the proofs of a session have to be compared with what an organization asks: not without a policy there, if the account's own
+   proof is the only one. The function of this name is not inlined, and a join with session_in_organization would call that first. */
+/* @fragment asks_for_proof(organization, proof) */
+(NOT {proof} ? 'auth_time' OR :ssoHours::int IS NOT NULL AND ({proof} ? 'sso'
+  OR EXISTS (SELECT FROM sign_on_policies asking WHERE asking.organization_id = {organization})));
+
+/* The code of what a session with these proofs lacks to act in an organization; null if nothing is missing. */
+/* @fragment blocked_by(user, organization, proof) */
+CASE WHEN @asks_for_proof({organization}, {proof})
+  THEN (session_in_organization({user}, {organization}, {proof}, :ssoHours::int)).blocked_by END;

@@ -16,13 +16,11 @@ SELECT m.id AS membership_id, o.id, o.name, CASE
       WHEN COALESCE(o.connected_apps, :operator::jsonb ->> 'apps') = 'off' THEN 'off'
       ELSE 'not-approved' END
     WHEN o.status = 'SUSPENDED' THEN 'suspended'
-    WHEN act.blocked_by IN ('SSO_REQUIRED', 'TWO_FACTOR_REQUIRED') THEN 'session' END AS "reason?",
+    WHEN @blocked_by(m.user_id, o.id, token.proof) IN ('SSO_REQUIRED', 'TWO_FACTOR_REQUIRED') THEN 'session' END AS "reason?",
   held.everywhere AS "held_everywhere!", held.in_units AS "held_in_units!"
 FROM memberships m
 JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
 LEFT JOIN refresh_tokens token ON token.session_id = :sessionId! AND token.user_id = m.user_id AND token.revoked_at IS NULL AND token.expires_at > now()
-LEFT JOIN LATERAL session_in_organization(m.user_id, o.id, token.proof, :ssoHours::int) act
-  ON asks_for_proof(o.id, token.proof, :ssoHours::int)
 CROSS JOIN LATERAL (
   SELECT COALESCE(array_agg(DISTINCT permission) FILTER (WHERE a.unit_id IS NULL), '{}') AS everywhere,
     COALESCE(array_agg(DISTINCT permission) FILTER (WHERE a.unit_id IS NOT NULL), '{}') AS in_units
@@ -52,11 +50,10 @@ ORDER BY u.search_name COLLATE natural_order, u.id;
 /* Returns the person who approves, and the authentication of the session in an organization. `acr` is null if the session has ended. */
 /* @name findApprover */
 SELECT u.is_platform_admin, token.id IS NOT NULL AS "is_session_live!",
-  COALESCE(COALESCE(act.claims, token.proof) ->> 'acr', '1') AS "acr!"
+  COALESCE(COALESCE(CASE WHEN @asks_for_proof(:organizationId!, token.proof)
+    THEN (session_in_organization(u.id, :organizationId!, token.proof, :ssoHours::int)).claims END, token.proof) ->> 'acr', '1') AS "acr!"
 FROM users u
 LEFT JOIN refresh_tokens token ON token.session_id = :sessionId! AND token.user_id = u.id AND token.revoked_at IS NULL AND token.expires_at > now()
-LEFT JOIN LATERAL session_in_organization(u.id, :organizationId!, token.proof, :ssoHours::int) act
-  ON asks_for_proof(:organizationId, token.proof, :ssoHours::int)
 WHERE u.id = :userId! AND NOT u.is_deleted;
 
 /* Returns the connection by whose proof a session acts in an organization; no row if none of its proofs by connections counts there. */

@@ -2,6 +2,8 @@
 /** Types generated for queries found in "sql/oauth-tokens.sql" */
 import { PreparedQuery } from "#src/platform/db/prepared-query";
 
+export type organization_status = 'ACTIVE' | 'SUSPENDED';
+
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 export type NumberOrString = number | string;
@@ -437,7 +439,7 @@ export interface IDeleteTokensOfEndedGrantsQuery {
   result: IDeleteTokensOfEndedGrantsResult;
 }
 
-const deleteTokensOfEndedGrantsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":182,"b":186}]}],"statement":"DELETE FROM oauth_tokens WHERE token_hash IN (\n  SELECT t.token_hash FROM oauth_grants g JOIN oauth_tokens t ON t.grant_id = g.id\n  WHERE g.ended_at < now() - interval '1 day' LIMIT :max!)\nRETURNING token_hash"};
+const deleteTokensOfEndedGrantsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":182,"b":186}]}],"statement":"DELETE FROM oauth_tokens WHERE token_hash IN (\n  SELECT t.token_hash FROM oauth_grants g JOIN oauth_tokens t ON t.grant_id = g.id\n  WHERE g.ended_at < now() - interval '1 day' LIMIT :max!)\nRETURNING token_hash                                                                                                                                                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -449,5 +451,77 @@ const deleteTokensOfEndedGrantsIR: any = {"usedParamSet":{"max":true},"params":[
  * ```
  */
 export const deleteTokensOfEndedGrants = new PreparedQuery<IDeleteTokensOfEndedGrantsParams,IDeleteTokensOfEndedGrantsResult>(deleteTokensOfEndedGrantsIR);
+
+
+/** 'VerifyAppToken' parameters type */
+export interface IVerifyAppTokenParams {
+  ip?: string | null | void;
+  operator: Json;
+  tokenHash: string;
+}
+
+/** 'VerifyAppToken' return type */
+export interface IVerifyAppTokenResult {
+  acr: string | null;
+  clientId: string | null;
+  clientName: string | null;
+  expiresAt: Date;
+  grantId: string;
+  grantUnitId: string | null;
+  hasTwoFactor: boolean;
+  isUsable: boolean;
+  lacksFactorThere: boolean;
+  organizationId: string | null;
+  organizationName: string | null;
+  organizationSlug: string | null;
+  organizationStatus: organization_status | null;
+  permissions: stringArray | null;
+  resource: string | null;
+  roleName: string | null;
+  scopes: stringArray | null;
+  tokenScopes: stringArray | null;
+  unitId: string | null;
+  userId: string | null;
+}
+
+/** 'VerifyAppToken' query type */
+export interface IVerifyAppTokenQuery {
+  params: IVerifyAppTokenParams;
+  result: IVerifyAppTokenResult;
+}
+
+const verifyAppTokenIR: any = {"usedParamSet":{"tokenHash":true,"operator":true,"ip":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":111}]},{"name":"operator","required":true,"transform":{"type":"scalar"},"locs":[{"a":276,"b":285}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":376,"b":378}]}],"statement":"WITH token AS (\n  SELECT t.grant_id, t.scopes, t.expires_at FROM oauth_tokens t WHERE t.token_hash = :tokenHash! AND t.kind = 'access'\n), usable AS (\n  SELECT g.* FROM token JOIN usable_oauth_grants g ON g.id = token.grant_id\n  WHERE token.expires_at > now() AND app_works(g, :operator!::jsonb)\n), used AS (\n  UPDATE oauth_grants SET last_used_at = now(), last_used_ip = host(:ip::inet)\n  WHERE id = (\n    SELECT g.id FROM oauth_grants g\n    WHERE g.id = (SELECT usable.id FROM usable WHERE usable.last_used_at IS NULL OR usable.last_used_at < now() - interval '10 minutes')\n    FOR NO KEY UPDATE SKIP LOCKED)\n)\nSELECT token.grant_id, token.expires_at, token.scopes AS \"token_scopes?\", usable.id IS NOT NULL AS \"is_usable!\",\n  usable.user_id AS \"user_id?\", usable.client_id AS \"client_id?\", usable.client_name AS \"client_name?\", usable.resource AS \"resource?\",\n  usable.scopes AS \"scopes?\", usable.unit_id AS \"grant_unit_id?\", usable.acr AS \"acr?\", u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\",\n  COALESCE((SELECT p.require_two_factor FROM sign_on_policy p WHERE p.organization_id = usable.organization_id) AND NOT has_second_factor(u.id),\n    false) AS \"lacks_factor_there!\",\n  usable.organization_status AS \"organization_status?\", usable.organization_id AS \"organization_id?\",\n  usable.organization_name AS \"organization_name?\", usable.organization_slug AS \"organization_slug?\",\n  held.role_name AS \"role_name?\", held.permissions AS \"permissions?\", held.unit_id AS \"unit_id?\"\nFROM token\nLEFT JOIN usable ON true\nLEFT JOIN users u ON u.id = usable.user_id\nLEFT JOIN LATERAL oauth_grant_permissions(usable.membership_id, usable.unit_id) held ON true\nORDER BY held.role_name, held.assignment_id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * WITH token AS (
+ *   SELECT t.grant_id, t.scopes, t.expires_at FROM oauth_tokens t WHERE t.token_hash = :tokenHash! AND t.kind = 'access'
+ * ), usable AS (
+ *   SELECT g.* FROM token JOIN usable_oauth_grants g ON g.id = token.grant_id
+ *   WHERE token.expires_at > now() AND app_works(g, :operator!::jsonb)
+ * ), used AS (
+ *   UPDATE oauth_grants SET last_used_at = now(), last_used_ip = host(:ip::inet)
+ *   WHERE id = (
+ *     SELECT g.id FROM oauth_grants g
+ *     WHERE g.id = (SELECT usable.id FROM usable WHERE usable.last_used_at IS NULL OR usable.last_used_at < now() - interval '10 minutes')
+ *     FOR NO KEY UPDATE SKIP LOCKED)
+ * )
+ * SELECT token.grant_id, token.expires_at, token.scopes AS "token_scopes?", usable.id IS NOT NULL AS "is_usable!",
+ *   usable.user_id AS "user_id?", usable.client_id AS "client_id?", usable.client_name AS "client_name?", usable.resource AS "resource?",
+ *   usable.scopes AS "scopes?", usable.unit_id AS "grant_unit_id?", usable.acr AS "acr?", u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
+ *   COALESCE((SELECT p.require_two_factor FROM sign_on_policy p WHERE p.organization_id = usable.organization_id) AND NOT has_second_factor(u.id),
+ *     false) AS "lacks_factor_there!",
+ *   usable.organization_status AS "organization_status?", usable.organization_id AS "organization_id?",
+ *   usable.organization_name AS "organization_name?", usable.organization_slug AS "organization_slug?",
+ *   held.role_name AS "role_name?", held.permissions AS "permissions?", held.unit_id AS "unit_id?"
+ * FROM token
+ * LEFT JOIN usable ON true
+ * LEFT JOIN users u ON u.id = usable.user_id
+ * LEFT JOIN LATERAL oauth_grant_permissions(usable.membership_id, usable.unit_id) held ON true
+ * ORDER BY held.role_name, held.assignment_id
+ * ```
+ */
+export const verifyAppToken = new PreparedQuery<IVerifyAppTokenParams,IVerifyAppTokenResult>(verifyAppTokenIR);
 
 

@@ -107,3 +107,32 @@ DELETE FROM oauth_tokens WHERE token_hash IN (
   SELECT t.token_hash FROM oauth_grants g JOIN oauth_tokens t ON t.grant_id = g.id
   WHERE g.ended_at < now() - interval '1 day' LIMIT :max!)
 RETURNING token_hash;
+
+/* Returns the grant of an app's access token with what its person holds now within the grant's unit, a row for each role. A
+   token that is known and does not work has one row. Records the use, at most every ten minutes. */
+/* @name verifyAppToken */
+WITH token AS (
+  SELECT t.grant_id, t.scopes, t.expires_at FROM oauth_tokens t WHERE t.token_hash = :tokenHash! AND t.kind = 'access'
+), usable AS (
+  SELECT g.* FROM token JOIN usable_oauth_grants g ON g.id = token.grant_id
+  WHERE token.expires_at > now() AND app_works(g, :operator!::jsonb)
+), used AS (
+  UPDATE oauth_grants SET last_used_at = now(), last_used_ip = host(:ip::inet)
+  WHERE id = (
+    SELECT g.id FROM oauth_grants g
+    WHERE g.id = (SELECT usable.id FROM usable WHERE usable.last_used_at IS NULL OR usable.last_used_at < now() - interval '10 minutes')
+    FOR NO KEY UPDATE SKIP LOCKED)
+)
+SELECT token.grant_id, token.expires_at, token.scopes AS "token_scopes?", usable.id IS NOT NULL AS "is_usable!",
+  usable.user_id AS "user_id?", usable.client_id AS "client_id?", usable.client_name AS "client_name?", usable.resource AS "resource?",
+  usable.scopes AS "scopes?", usable.unit_id AS "grant_unit_id?", usable.acr AS "acr?", u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
+  COALESCE((SELECT p.require_two_factor FROM sign_on_policy p WHERE p.organization_id = usable.organization_id) AND NOT has_second_factor(u.id),
+    false) AS "lacks_factor_there!",
+  usable.organization_status AS "organization_status?", usable.organization_id AS "organization_id?",
+  usable.organization_name AS "organization_name?", usable.organization_slug AS "organization_slug?",
+  held.role_name AS "role_name?", held.permissions AS "permissions?", held.unit_id AS "unit_id?"
+FROM token
+LEFT JOIN usable ON true
+LEFT JOIN users u ON u.id = usable.user_id
+LEFT JOIN LATERAL oauth_grant_permissions(usable.membership_id, usable.unit_id) held ON true
+ORDER BY held.role_name, held.assignment_id;

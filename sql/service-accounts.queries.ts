@@ -4,6 +4,8 @@ import type { Reach } from "#src/core/access/reach";
 import type { List } from "#src/core/api/list";
 import { PreparedQuery } from "#src/platform/db/prepared-query";
 
+export type organization_status = 'ACTIVE' | 'SUSPENDED';
+
 export type DateOrString = Date | string;
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -443,7 +445,7 @@ export interface IDeleteServiceAccountAssignmentsQuery {
   result: IDeleteServiceAccountAssignmentsResult;
 }
 
-const deleteServiceAccountAssignmentsIR: any = {"usedParamSet":{"ids":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":56,"b":60}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":93,"b":108}]}],"statement":"DELETE FROM service_account_assignments WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId!                                                                                                "};
+const deleteServiceAccountAssignmentsIR: any = {"usedParamSet":{"ids":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":56,"b":60}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":93,"b":108}]}],"statement":"DELETE FROM service_account_assignments WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId!                                                                                                                          "};
 
 /**
  * Query generated from SQL:
@@ -454,31 +456,31 @@ const deleteServiceAccountAssignmentsIR: any = {"usedParamSet":{"ids":true,"orga
 export const deleteServiceAccountAssignments = new PreparedQuery<IDeleteServiceAccountAssignmentsParams,IDeleteServiceAccountAssignmentsResult>(deleteServiceAccountAssignmentsIR);
 
 
-/** 'DeleteServiceAccount' parameters type */
-export interface IDeleteServiceAccountParams {
-  id: string;
+/** 'DeleteServiceAccounts' parameters type */
+export interface IDeleteServiceAccountsParams {
+  id?: string | null | void;
   organizationId: string;
 }
 
-/** 'DeleteServiceAccount' return type */
-export interface IDeleteServiceAccountResult {
+/** 'DeleteServiceAccounts' return type */
+export interface IDeleteServiceAccountsResult {
   id: string;
 }
 
-/** 'DeleteServiceAccount' query type */
-export interface IDeleteServiceAccountQuery {
-  params: IDeleteServiceAccountParams;
-  result: IDeleteServiceAccountResult;
+/** 'DeleteServiceAccounts' query type */
+export interface IDeleteServiceAccountsQuery {
+  params: IDeleteServiceAccountsParams;
+  result: IDeleteServiceAccountsResult;
 }
 
-const deleteServiceAccountIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":117,"b":120}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":144,"b":159}]}],"statement":"WITH ended AS (\n  UPDATE service_accounts SET is_deleted = true, deleted_at = now(), updated_at = now()\n  WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted\n  RETURNING id\n), unassigned AS (\n  DELETE FROM service_account_assignments WHERE service_account_id IN (SELECT id FROM ended)\n), revoked AS (\n  UPDATE api_keys SET revoked_at = now() WHERE service_account_id IN (SELECT id FROM ended) AND revoked_at IS NULL\n), expired AS (\n  UPDATE user_invitations SET expires_at = now()\n  WHERE invited_by_account_id IN (SELECT id FROM ended) AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n)\nSELECT id FROM ended"};
+const deleteServiceAccountsIR: any = {"usedParamSet":{"organizationId":true,"id":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":130,"b":145}]},{"name":"id","required":false,"transform":{"type":"scalar"},"locs":[{"a":152,"b":154},{"a":178,"b":180}]}],"statement":"WITH ended AS (\n  UPDATE service_accounts SET is_deleted = true, deleted_at = now(), updated_at = now()\n  WHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id) AND NOT is_deleted\n  RETURNING id\n), unassigned AS (\n  DELETE FROM service_account_assignments WHERE service_account_id IN (SELECT id FROM ended)\n), revoked AS (\n  UPDATE api_keys SET revoked_at = now() WHERE service_account_id IN (SELECT id FROM ended) AND revoked_at IS NULL\n), expired AS (\n  UPDATE user_invitations SET expires_at = now()\n  WHERE invited_by_account_id IN (SELECT id FROM ended) AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n)\nSELECT id FROM ended"};
 
 /**
  * Query generated from SQL:
  * ```
  * WITH ended AS (
  *   UPDATE service_accounts SET is_deleted = true, deleted_at = now(), updated_at = now()
- *   WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
+ *   WHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id) AND NOT is_deleted
  *   RETURNING id
  * ), unassigned AS (
  *   DELETE FROM service_account_assignments WHERE service_account_id IN (SELECT id FROM ended)
@@ -491,7 +493,7 @@ const deleteServiceAccountIR: any = {"usedParamSet":{"id":true,"organizationId":
  * SELECT id FROM ended
  * ```
  */
-export const deleteServiceAccount = new PreparedQuery<IDeleteServiceAccountParams,IDeleteServiceAccountResult>(deleteServiceAccountIR);
+export const deleteServiceAccounts = new PreparedQuery<IDeleteServiceAccountsParams,IDeleteServiceAccountsResult>(deleteServiceAccountsIR);
 
 
 /** 'DisableServiceAccountsOfOrganization' parameters type */
@@ -521,42 +523,6 @@ const disableServiceAccountsOfOrganizationIR: any = {"usedParamSet":{"organizati
  * ```
  */
 export const disableServiceAccountsOfOrganization = new PreparedQuery<IDisableServiceAccountsOfOrganizationParams,IDisableServiceAccountsOfOrganizationResult>(disableServiceAccountsOfOrganizationIR);
-
-
-/** 'DeleteServiceAccountsOfOrganization' parameters type */
-export interface IDeleteServiceAccountsOfOrganizationParams {
-  organizationId: string;
-}
-
-/** 'DeleteServiceAccountsOfOrganization' return type */
-export interface IDeleteServiceAccountsOfOrganizationResult {
-  count: number;
-}
-
-/** 'DeleteServiceAccountsOfOrganization' query type */
-export interface IDeleteServiceAccountsOfOrganizationQuery {
-  params: IDeleteServiceAccountsOfOrganizationParams;
-  result: IDeleteServiceAccountsOfOrganizationResult;
-}
-
-const deleteServiceAccountsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":130,"b":145}]}],"statement":"WITH ended AS (\n  UPDATE service_accounts SET is_deleted = true, deleted_at = now(), updated_at = now()\n  WHERE organization_id = :organizationId! AND NOT is_deleted\n  RETURNING id\n), unassigned AS (\n  DELETE FROM service_account_assignments WHERE service_account_id IN (SELECT id FROM ended)\n), revoked AS (\n  UPDATE api_keys SET revoked_at = now() WHERE service_account_id IN (SELECT id FROM ended) AND revoked_at IS NULL\n)\nSELECT count(*)::int AS \"count!\" FROM ended"};
-
-/**
- * Query generated from SQL:
- * ```
- * WITH ended AS (
- *   UPDATE service_accounts SET is_deleted = true, deleted_at = now(), updated_at = now()
- *   WHERE organization_id = :organizationId! AND NOT is_deleted
- *   RETURNING id
- * ), unassigned AS (
- *   DELETE FROM service_account_assignments WHERE service_account_id IN (SELECT id FROM ended)
- * ), revoked AS (
- *   UPDATE api_keys SET revoked_at = now() WHERE service_account_id IN (SELECT id FROM ended) AND revoked_at IS NULL
- * )
- * SELECT count(*)::int AS "count!" FROM ended
- * ```
- */
-export const deleteServiceAccountsOfOrganization = new PreparedQuery<IDeleteServiceAccountsOfOrganizationParams,IDeleteServiceAccountsOfOrganizationResult>(deleteServiceAccountsOfOrganizationIR);
 
 
 /** 'ListApiKeys' parameters type */
@@ -1035,7 +1001,7 @@ export interface IListAccountChangesQuery {
   result: IListAccountChangesResult;
 }
 
-const listAccountChangesIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":48,"b":57}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":211,"b":226},{"a":461,"b":476}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":265,"b":270},{"a":511,"b":516},{"a":542,"b":547}]}],"statement":"SELECT * FROM (SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", sum(change)::int AS \"change!\"\nFROM (\n  SELECT created_at AS time, 1 AS change FROM service_accounts\n  WHERE organization_id = :organizationId! AND NOT is_deleted AND created_at >= :from!::timestamptz\n  UNION ALL\n  SELECT turn.time, turn.change\n  FROM service_accounts CROSS JOIN LATERAL (VALUES (created_at, 1), (deleted_at, -1)) turn (time, change)\n  WHERE organization_id = :organizationId! AND is_deleted AND deleted_at >= :from!\n) changes\nWHERE time >= :from! AND time <= now()\nGROUP BY 1)"};
+const listAccountChangesIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":48,"b":57}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":211,"b":226},{"a":461,"b":476}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":265,"b":270},{"a":511,"b":516},{"a":542,"b":547}]}],"statement":"SELECT * FROM (SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", sum(change)::int AS \"change!\"\nFROM (\n  SELECT created_at AS time, 1 AS change FROM service_accounts\n  WHERE organization_id = :organizationId! AND NOT is_deleted AND created_at >= :from!::timestamptz\n  UNION ALL\n  SELECT turn.time, turn.change\n  FROM service_accounts CROSS JOIN LATERAL (VALUES (created_at, 1), (deleted_at, -1)) turn (time, change)\n  WHERE organization_id = :organizationId! AND is_deleted AND deleted_at >= :from!\n) changes\nWHERE time >= :from! AND time <= now()\nGROUP BY 1)                                                                                                                                                                                                                                                                                                                                                                                                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -1054,6 +1020,103 @@ const listAccountChangesIR: any = {"usedParamSet":{"timeZone":true,"organization
  * ```
  */
 export const listAccountChanges = new PreparedQuery<IListAccountChangesParams,IListAccountChangesResult>(listAccountChangesIR);
+
+
+/** 'VerifyApiKey' parameters type */
+export interface IVerifyApiKeyParams {
+  ip?: string | null | void;
+  tokenHash: string;
+}
+
+/** 'VerifyApiKey' return type */
+export interface IVerifyApiKeyResult {
+  createdById: string | null;
+  isAddressAllowed: boolean;
+  isExpired: boolean;
+  isRevoked: boolean;
+  keyId: string;
+  organizationId: string | null;
+  organizationName: string | null;
+  organizationOfKey: string;
+  organizationSlug: string | null;
+  organizationStatus: organization_status;
+  permissions: stringArray | null;
+  roleName: string | null;
+  serviceAccountId: string;
+  start: string;
+  unitId: string | null;
+}
+
+/** 'VerifyApiKey' query type */
+export interface IVerifyApiKeyQuery {
+  params: IVerifyApiKeyParams;
+  result: IVerifyApiKeyResult;
+}
+
+const verifyApiKeyIR: any = {"usedParamSet":{"ip":true,"tokenHash":true},"params":[{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":79,"b":81},{"a":566,"b":568},{"a":1127,"b":1129}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":357,"b":367},{"a":1654,"b":1663}]}],"statement":"WITH used AS (\n  UPDATE api_keys SET last_used_at = now(), last_used_ip = host(:ip::inet)\n  WHERE id = (\n    SELECT k.id FROM api_keys k\n    JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted\n    JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\n    WHERE k.token_hash = :tokenHash! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())\n      AND (k.last_used_at IS NULL OR k.last_used_at < now() - interval '10 minutes')\n      AND (k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips))\n    FOR NO KEY UPDATE OF k SKIP LOCKED)\n  RETURNING service_account_id\n), account_used AS (\n  UPDATE service_accounts SET last_used_at = now()\n  WHERE id = (SELECT s.id FROM used JOIN service_accounts s ON s.id = used.service_account_id FOR NO KEY UPDATE OF s SKIP LOCKED)\n)\nSELECT k.id AS key_id, k.service_account_id, k.organization_id AS organization_of_key, k.created_by_id, k.start,\n  k.revoked_at IS NOT NULL AS \"is_revoked!\", COALESCE(k.expires_at <= now(), false) AS \"is_expired!\",\n  COALESCE(k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips), false) AS \"is_address_allowed!\",\n  o.status AS organization_status,\n  granted.organization_id AS \"organization_id?\", granted.organization_name AS \"organization_name?\",\n  granted.organization_slug AS \"organization_slug?\", granted.role_name AS \"role_name?\", granted.permissions AS \"permissions?\",\n  granted.unit_id AS \"unit_id?\"\nFROM api_keys k\nJOIN organizations o ON o.id = k.organization_id\nLEFT JOIN LATERAL service_account_grants(k.service_account_id) granted ON true\nWHERE k.token_hash = :tokenHash\nORDER BY granted.role_name, granted.assignment_id                                                                                                                                   "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * WITH used AS (
+ *   UPDATE api_keys SET last_used_at = now(), last_used_ip = host(:ip::inet)
+ *   WHERE id = (
+ *     SELECT k.id FROM api_keys k
+ *     JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted
+ *     JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
+ *     WHERE k.token_hash = :tokenHash! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+ *       AND (k.last_used_at IS NULL OR k.last_used_at < now() - interval '10 minutes')
+ *       AND (k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips))
+ *     FOR NO KEY UPDATE OF k SKIP LOCKED)
+ *   RETURNING service_account_id
+ * ), account_used AS (
+ *   UPDATE service_accounts SET last_used_at = now()
+ *   WHERE id = (SELECT s.id FROM used JOIN service_accounts s ON s.id = used.service_account_id FOR NO KEY UPDATE OF s SKIP LOCKED)
+ * )
+ * SELECT k.id AS key_id, k.service_account_id, k.organization_id AS organization_of_key, k.created_by_id, k.start,
+ *   k.revoked_at IS NOT NULL AS "is_revoked!", COALESCE(k.expires_at <= now(), false) AS "is_expired!",
+ *   COALESCE(k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips), false) AS "is_address_allowed!",
+ *   o.status AS organization_status,
+ *   granted.organization_id AS "organization_id?", granted.organization_name AS "organization_name?",
+ *   granted.organization_slug AS "organization_slug?", granted.role_name AS "role_name?", granted.permissions AS "permissions?",
+ *   granted.unit_id AS "unit_id?"
+ * FROM api_keys k
+ * JOIN organizations o ON o.id = k.organization_id
+ * LEFT JOIN LATERAL service_account_grants(k.service_account_id) granted ON true
+ * WHERE k.token_hash = :tokenHash
+ * ORDER BY granted.role_name, granted.assignment_id
+ * ```
+ */
+export const verifyApiKey = new PreparedQuery<IVerifyApiKeyParams,IVerifyApiKeyResult>(verifyApiKeyIR);
+
+
+/** 'BeginHourOfRefusals' parameters type */
+export interface IBeginHourOfRefusalsParams {
+  keyId: string;
+}
+
+/** 'BeginHourOfRefusals' return type */
+export interface IBeginHourOfRefusalsResult {
+  id: string;
+}
+
+/** 'BeginHourOfRefusals' query type */
+export interface IBeginHourOfRefusalsQuery {
+  params: IBeginHourOfRefusalsParams;
+  result: IBeginHourOfRefusalsResult;
+}
+
+const beginHourOfRefusalsIR: any = {"usedParamSet":{"keyId":true},"params":[{"name":"keyId","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":64}]}],"statement":"UPDATE api_keys SET refusal_audited_at = now()\nWHERE id = :keyId! AND (refusal_audited_at IS NULL OR refusal_audited_at < now() - interval '1 hour')\nRETURNING id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE api_keys SET refusal_audited_at = now()
+ * WHERE id = :keyId! AND (refusal_audited_at IS NULL OR refusal_audited_at < now() - interval '1 hour')
+ * RETURNING id
+ * ```
+ */
+export const beginHourOfRefusals = new PreparedQuery<IBeginHourOfRefusalsParams,IBeginHourOfRefusalsResult>(beginHourOfRefusalsIR);
 
 
 

@@ -67,11 +67,11 @@ ON CONFLICT ON CONSTRAINT service_account_assignments_unique DO NOTHING;
 /* @name deleteServiceAccountAssignments */
 DELETE FROM service_account_assignments WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId!;
 
-/* Deletes a service account with its assignments, and ends its keys and pending invitations. */
-/* @name deleteServiceAccount */
+/* Deletes a service account, or all of an organization, with assignments, and ends their keys and pending invitations. */
+/* @name deleteServiceAccounts */
 WITH ended AS (
   UPDATE service_accounts SET is_deleted = true, deleted_at = now(), updated_at = now()
-  WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
+  WHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id) AND NOT is_deleted
   RETURNING id
 ), unassigned AS (
   DELETE FROM service_account_assignments WHERE service_account_id IN (SELECT id FROM ended)
@@ -87,18 +87,6 @@ SELECT id FROM ended;
 UPDATE service_accounts SET is_enabled = false, updated_at = now()
 WHERE organization_id = :organizationId! AND is_enabled AND NOT is_deleted
 RETURNING id;
-
-/* @name deleteServiceAccountsOfOrganization */
-WITH ended AS (
-  UPDATE service_accounts SET is_deleted = true, deleted_at = now(), updated_at = now()
-  WHERE organization_id = :organizationId! AND NOT is_deleted
-  RETURNING id
-), unassigned AS (
-  DELETE FROM service_account_assignments WHERE service_account_id IN (SELECT id FROM ended)
-), revoked AS (
-  UPDATE api_keys SET revoked_at = now() WHERE service_account_id IN (SELECT id FROM ended) AND revoked_at IS NULL
-)
-SELECT count(*)::int AS "count!" FROM ended;
 
 /* @list apiKeys from api_keys_with_status k by id */
 /* @columns */ k.id AS "id!", k.name AS "name!", k.start AS "start!", k.status AS "status!", k.allowed_ips, k.expires_at, k.last_used_at, k.last_used_ip,
@@ -181,3 +169,43 @@ RETURNING id;
 /* Returns how much the number of service accounts changed per day. */
 /* @name listAccountChanges */
 SELECT * FROM @changes_per_day(service_accounts);
+
+/* Finds an API key by its digest, with the grants of its service account, in the form of
+   listActiveOrganizationGrants in access.sql: one row per grant, and at least one row if the key exists. The columns of the grants
+   are null if the service account is disabled or deleted, or if its organization is deleted. Also records the time of
+   use, at most every ten minutes. A row that another transaction has locked is not updated. */
+/* @name verifyApiKey */
+WITH used AS (
+  UPDATE api_keys SET last_used_at = now(), last_used_ip = host(:ip::inet)
+  WHERE id = (
+    SELECT k.id FROM api_keys k
+    JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted
+    JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
+    WHERE k.token_hash = :tokenHash! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+      AND (k.last_used_at IS NULL OR k.last_used_at < now() - interval '10 minutes')
+      AND (k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips))
+    FOR NO KEY UPDATE OF k SKIP LOCKED)
+  RETURNING service_account_id
+), account_used AS (
+  UPDATE service_accounts SET last_used_at = now()
+  WHERE id = (SELECT s.id FROM used JOIN service_accounts s ON s.id = used.service_account_id FOR NO KEY UPDATE OF s SKIP LOCKED)
+)
+SELECT k.id AS key_id, k.service_account_id, k.organization_id AS organization_of_key, k.created_by_id, k.start,
+  k.revoked_at IS NOT NULL AS "is_revoked!", COALESCE(k.expires_at <= now(), false) AS "is_expired!",
+  COALESCE(k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips), false) AS "is_address_allowed!",
+  o.status AS organization_status,
+  granted.organization_id AS "organization_id?", granted.organization_name AS "organization_name?",
+  granted.organization_slug AS "organization_slug?", granted.role_name AS "role_name?", granted.permissions AS "permissions?",
+  granted.unit_id AS "unit_id?"
+FROM api_keys k
+JOIN organizations o ON o.id = k.organization_id
+LEFT JOIN LATERAL service_account_grants(k.service_account_id) granted ON true
+WHERE k.token_hash = :tokenHash
+ORDER BY granted.role_name, granted.assignment_id;
+
+/* Starts an hour in which further rejections of this key are not audited. Returns no row if such an hour is running
+   already. */
+/* @name beginHourOfRefusals */
+UPDATE api_keys SET refusal_audited_at = now()
+WHERE id = :keyId! AND (refusal_audited_at IS NULL OR refusal_audited_at < now() - interval '1 hour')
+RETURNING id;

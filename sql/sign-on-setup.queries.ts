@@ -373,7 +373,7 @@ export interface IEndSetupLinksMadeBeforeQuery {
   result: IEndSetupLinksMadeBeforeResult;
 }
 
-const endSetupLinksMadeBeforeIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":160,"b":165}]}],"statement":"WITH ended AS (\n  UPDATE sign_on_setup_links SET revoked_at = now()\n  WHERE finished_at IS NULL AND revoked_at IS NULL AND expires_at > now() AND created_at <= :time! RETURNING id)\nSELECT count(*)::int AS \"count!\" FROM ended"};
+const endSetupLinksMadeBeforeIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":160,"b":165}]}],"statement":"WITH ended AS (\n  UPDATE sign_on_setup_links SET revoked_at = now()\n  WHERE finished_at IS NULL AND revoked_at IS NULL AND expires_at > now() AND created_at <= :time! RETURNING id)\nSELECT count(*)::int AS \"count!\" FROM ended                                                                                                                "};
 
 /**
  * Query generated from SQL:
@@ -385,6 +385,44 @@ const endSetupLinksMadeBeforeIR: any = {"usedParamSet":{"time":true},"params":[{
  * ```
  */
 export const endSetupLinksMadeBefore = new PreparedQuery<IEndSetupLinksMadeBeforeParams,IEndSetupLinksMadeBeforeResult>(endSetupLinksMadeBeforeIR);
+
+
+/** 'FindSetupLink' parameters type */
+export interface IFindSetupLinkParams {
+  tokenHash: string;
+}
+
+/** 'FindSetupLink' return type */
+export interface IFindSetupLinkResult {
+  email: string;
+  id: string;
+  isSuspended: boolean;
+  organizationId: string;
+  organizationName: string;
+  organizationSlug: string;
+  what: stringArray;
+}
+
+/** 'FindSetupLink' query type */
+export interface IFindSetupLinkQuery {
+  params: IFindSetupLinkParams;
+  result: IFindSetupLinkResult;
+}
+
+const findSetupLinkIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":384,"b":394}]}],"statement":"SELECT l.id, l.organization_id, l.email, l.what, o.name AS organization_name, o.slug AS organization_slug,\n  (o.status = 'SUSPENDED') AS \"is_suspended!\"\nFROM sign_on_setup_links l\nJOIN organizations o ON o.id = l.organization_id AND NOT o.is_deleted\nJOIN memberships m ON m.organization_id = l.organization_id AND m.user_id = l.created_by_id AND NOT m.is_deleted\nWHERE l.token_hash = :tokenHash! AND l.finished_at IS NULL AND l.revoked_at IS NULL AND l.expires_at > now()"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT l.id, l.organization_id, l.email, l.what, o.name AS organization_name, o.slug AS organization_slug,
+ *   (o.status = 'SUSPENDED') AS "is_suspended!"
+ * FROM sign_on_setup_links l
+ * JOIN organizations o ON o.id = l.organization_id AND NOT o.is_deleted
+ * JOIN memberships m ON m.organization_id = l.organization_id AND m.user_id = l.created_by_id AND NOT m.is_deleted
+ * WHERE l.token_hash = :tokenHash! AND l.finished_at IS NULL AND l.revoked_at IS NULL AND l.expires_at > now()
+ * ```
+ */
+export const findSetupLink = new PreparedQuery<IFindSetupLinkParams,IFindSetupLinkResult>(findSetupLinkIR);
 
 
 

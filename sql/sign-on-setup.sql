@@ -60,3 +60,12 @@ WITH ended AS (
   UPDATE sign_on_setup_links SET revoked_at = now()
   WHERE finished_at IS NULL AND revoked_at IS NULL AND expires_at > now() AND created_at <= :time! RETURNING id)
 SELECT count(*)::int AS "count!" FROM ended;
+
+/* Returns a setup link that works: neither finished, revoked nor expired, and its creator is still a member. */
+/* @name findSetupLink */
+SELECT l.id, l.organization_id, l.email, l.what, o.name AS organization_name, o.slug AS organization_slug,
+  (o.status = 'SUSPENDED') AS "is_suspended!"
+FROM sign_on_setup_links l
+JOIN organizations o ON o.id = l.organization_id AND NOT o.is_deleted
+JOIN memberships m ON m.organization_id = l.organization_id AND m.user_id = l.created_by_id AND NOT m.is_deleted
+WHERE l.token_hash = :tokenHash! AND l.finished_at IS NULL AND l.revoked_at IS NULL AND l.expires_at > now();

@@ -275,7 +275,7 @@ export interface IListTypesOfWaitingDeliveriesQuery {
   result: IListTypesOfWaitingDeliveriesResult;
 }
 
-const listTypesOfWaitingDeliveriesIR: any = {"usedParamSet":{"endpointId":true},"params":[{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":71,"b":82}]}],"statement":"SELECT DISTINCT event_type FROM webhook_deliveries WHERE endpoint_id = :endpointId! AND next_attempt_at IS NOT NULL"};
+const listTypesOfWaitingDeliveriesIR: any = {"usedParamSet":{"endpointId":true},"params":[{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":71,"b":82}]}],"statement":"SELECT DISTINCT event_type FROM webhook_deliveries WHERE endpoint_id = :endpointId! AND next_attempt_at IS NOT NULL                                                     "};
 
 /**
  * Query generated from SQL:
@@ -286,35 +286,35 @@ const listTypesOfWaitingDeliveriesIR: any = {"usedParamSet":{"endpointId":true},
 export const listTypesOfWaitingDeliveries = new PreparedQuery<IListTypesOfWaitingDeliveriesParams,IListTypesOfWaitingDeliveriesResult>(listTypesOfWaitingDeliveriesIR);
 
 
-/** 'DeleteWebhookEndpoint' parameters type */
-export interface IDeleteWebhookEndpointParams {
-  id: string;
+/** 'DeleteWebhookEndpoints' parameters type */
+export interface IDeleteWebhookEndpointsParams {
+  id?: string | null | void;
   organizationId: string;
 }
 
-/** 'DeleteWebhookEndpoint' return type */
-export interface IDeleteWebhookEndpointResult {
+/** 'DeleteWebhookEndpoints' return type */
+export interface IDeleteWebhookEndpointsResult {
   id: string;
 }
 
-/** 'DeleteWebhookEndpoint' query type */
-export interface IDeleteWebhookEndpointQuery {
-  params: IDeleteWebhookEndpointParams;
-  result: IDeleteWebhookEndpointResult;
+/** 'DeleteWebhookEndpoints' query type */
+export interface IDeleteWebhookEndpointsQuery {
+  params: IDeleteWebhookEndpointsParams;
+  result: IDeleteWebhookEndpointsResult;
 }
 
-const deleteWebhookEndpointIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":155,"b":158}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":182,"b":197}]}],"statement":"UPDATE webhook_endpoints\nSET is_deleted = true, deleted_at = now(), updated_at = now(), next_due_at = NULL, secret = '', previous_secret = NULL\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted\nRETURNING id                                                                                                                 "};
+const deleteWebhookEndpointsIR: any = {"usedParamSet":{"organizationId":true,"id":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":168,"b":183}]},{"name":"id","required":false,"transform":{"type":"scalar"},"locs":[{"a":190,"b":192},{"a":216,"b":218}]}],"statement":"UPDATE webhook_endpoints\nSET is_deleted = true, deleted_at = now(), updated_at = now(), next_due_at = NULL, secret = '', previous_secret = NULL\nWHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id) AND NOT is_deleted\nRETURNING id                                                                                                                 "};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE webhook_endpoints
  * SET is_deleted = true, deleted_at = now(), updated_at = now(), next_due_at = NULL, secret = '', previous_secret = NULL
- * WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
+ * WHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id) AND NOT is_deleted
  * RETURNING id
  * ```
  */
-export const deleteWebhookEndpoint = new PreparedQuery<IDeleteWebhookEndpointParams,IDeleteWebhookEndpointResult>(deleteWebhookEndpointIR);
+export const deleteWebhookEndpoints = new PreparedQuery<IDeleteWebhookEndpointsParams,IDeleteWebhookEndpointsResult>(deleteWebhookEndpointsIR);
 
 
 /** 'RotateWebhookSecret' parameters type */
@@ -468,7 +468,7 @@ export interface IListEnabledWebhookEndpointsQuery {
   result: IListEnabledWebhookEndpointsResult;
 }
 
-const listEnabledWebhookEndpointsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":57,"b":72}]}],"statement":"SELECT id FROM webhook_endpoints WHERE organization_id = :organizationId! AND is_enabled AND NOT is_deleted ORDER BY id"};
+const listEnabledWebhookEndpointsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":57,"b":72}]}],"statement":"SELECT id FROM webhook_endpoints WHERE organization_id = :organizationId! AND is_enabled AND NOT is_deleted ORDER BY id                                                                                      "};
 
 /**
  * Query generated from SQL:
@@ -477,33 +477,6 @@ const listEnabledWebhookEndpointsIR: any = {"usedParamSet":{"organizationId":tru
  * ```
  */
 export const listEnabledWebhookEndpoints = new PreparedQuery<IListEnabledWebhookEndpointsParams,IListEnabledWebhookEndpointsResult>(listEnabledWebhookEndpointsIR);
-
-
-/** 'DeleteWebhookEndpointsOfOrganization' parameters type */
-export interface IDeleteWebhookEndpointsOfOrganizationParams {
-  organizationId: string;
-}
-
-/** 'DeleteWebhookEndpointsOfOrganization' return type */
-export type IDeleteWebhookEndpointsOfOrganizationResult = void;
-
-/** 'DeleteWebhookEndpointsOfOrganization' query type */
-export interface IDeleteWebhookEndpointsOfOrganizationQuery {
-  params: IDeleteWebhookEndpointsOfOrganizationParams;
-  result: IDeleteWebhookEndpointsOfOrganizationResult;
-}
-
-const deleteWebhookEndpointsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":168,"b":183}]}],"statement":"UPDATE webhook_endpoints\nSET is_deleted = true, deleted_at = now(), updated_at = now(), next_due_at = NULL, secret = '', previous_secret = NULL\nWHERE organization_id = :organizationId! AND NOT is_deleted                                                                                      "};
-
-/**
- * Query generated from SQL:
- * ```
- * UPDATE webhook_endpoints
- * SET is_deleted = true, deleted_at = now(), updated_at = now(), next_due_at = NULL, secret = '', previous_secret = NULL
- * WHERE organization_id = :organizationId! AND NOT is_deleted
- * ```
- */
-export const deleteWebhookEndpointsOfOrganization = new PreparedQuery<IDeleteWebhookEndpointsOfOrganizationParams,IDeleteWebhookEndpointsOfOrganizationResult>(deleteWebhookEndpointsOfOrganizationIR);
 
 
 /** 'PauseWebhookEndpoints' parameters type */

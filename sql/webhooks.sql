@@ -38,10 +38,11 @@ RETURNING e.id;
 /* @name listTypesOfWaitingDeliveries */
 SELECT DISTINCT event_type FROM webhook_deliveries WHERE endpoint_id = :endpointId! AND next_attempt_at IS NOT NULL;
 
-/* @name deleteWebhookEndpoint */
+/* Deletes an endpoint, or all of an organization. */
+/* @name deleteWebhookEndpoints */
 UPDATE webhook_endpoints
 SET is_deleted = true, deleted_at = now(), updated_at = now(), next_due_at = NULL, secret = '', previous_secret = NULL
-WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
+WHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id) AND NOT is_deleted
 RETURNING id;
 
 /* Replaces the secret of an endpoint. The current secret becomes the previous one; a still older secret ends. */
@@ -79,11 +80,6 @@ ORDER BY id;
 
 /* @name listEnabledWebhookEndpoints */
 SELECT id FROM webhook_endpoints WHERE organization_id = :organizationId! AND is_enabled AND NOT is_deleted ORDER BY id;
-
-/* @name deleteWebhookEndpointsOfOrganization */
-UPDATE webhook_endpoints
-SET is_deleted = true, deleted_at = now(), updated_at = now(), next_due_at = NULL, secret = '', previous_secret = NULL
-WHERE organization_id = :organizationId! AND NOT is_deleted;
 
 /* Pauses the endpoints of a suspended organization, which postpones their retries. */
 /* @name pauseWebhookEndpoints */

@@ -96,7 +96,7 @@ export interface IListOwnOrganizationsQuery {
   result: IListOwnOrganizationsResult;
 }
 
-const listOwnOrganizationsIR: any = {"usedParamSet":{"sessionId":true,"ssoHours":true,"userId":true,"confinedTo":true},"params":[{"name":"sessionId","required":false,"transform":{"type":"scalar"},"locs":[{"a":416,"b":425}]},{"name":"ssoHours","required":false,"transform":{"type":"scalar"},"locs":[{"a":595,"b":603},{"a":654,"b":662}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":1056,"b":1063}]},{"name":"confinedTo","required":false,"transform":{"type":"scalar"},"locs":[{"a":1164,"b":1174}]}],"statement":"SELECT o.id, o.name, o.slug, o.status,\n  ARRAY(\n    SELECT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id\n    WHERE a.membership_id = m.id GROUP BY r.name ORDER BY r.name COLLATE natural_order\n  ) AS \"roles!\",\n  act.blocked_by AS \"blocked_by?\", way.id AS \"connection_id?\"\nFROM memberships m JOIN organizations o ON o.id = m.organization_id\nLEFT JOIN refresh_tokens token ON token.session_id = :sessionId::uuid AND token.user_id = m.user_id\n  AND token.revoked_at IS NULL AND token.expires_at > now()\nLEFT JOIN LATERAL session_in_organization(m.user_id, o.id, token.proof, :ssoHours::int) act\n  ON asks_for_proof(o.id, token.proof, :ssoHours::int)\nLEFT JOIN LATERAL (\n  SELECT c.id FROM sso_connections c\n  WHERE c.organization_id = o.id AND c.status = 'ENABLED' AND NOT c.is_deleted\n  ORDER BY EXISTS (SELECT FROM sso_identities i WHERE i.connection_id = c.id AND i.user_id = m.user_id) DESC,\n    connection_has_domain_of(c.id, m.user_id) DESC, c.created_at, c.id\n  LIMIT 1\n) way ON act.blocked_by = 'SSO_REQUIRED'\nWHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted\n  AND CASE WHEN token.proof IS NULL THEN o.id = COALESCE(:confinedTo::uuid, o.id)\n    ELSE token.proof ? 'auth_time' OR token.proof -> 'sso' ? o.id::text END\nORDER BY o.search_name COLLATE natural_order, o.id"};
+const listOwnOrganizationsIR: any = {"usedParamSet":{"sessionId":true,"ssoHours":true,"userId":true,"confinedTo":true},"params":[{"name":"sessionId","required":false,"transform":{"type":"scalar"},"locs":[{"a":783,"b":792}]},{"name":"ssoHours","required":false,"transform":{"type":"scalar"},"locs":[{"a":963,"b":971},{"a":1166,"b":1174}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":1245,"b":1252}]},{"name":"confinedTo","required":false,"transform":{"type":"scalar"},"locs":[{"a":1353,"b":1363}]}],"statement":"SELECT o.id, o.name, o.slug, o.status,\n  ARRAY(\n    SELECT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id\n    WHERE a.membership_id = m.id GROUP BY r.name ORDER BY r.name COLLATE natural_order\n  ) AS \"roles!\",\n  act.blocked_by AS \"blocked_by?\", CASE WHEN act.blocked_by = 'SSO_REQUIRED' THEN (\n    SELECT c.id FROM sso_connections c\n    WHERE c.organization_id = o.id AND c.status = 'ENABLED' AND NOT c.is_deleted\n    ORDER BY EXISTS (SELECT FROM sso_identities i WHERE i.connection_id = c.id AND i.user_id = m.user_id) DESC,\n      connection_has_domain_of(c.id, m.user_id) DESC, c.created_at, c.id\n    LIMIT 1\n  ) END AS \"connection_id?\"\nFROM memberships m JOIN organizations o ON o.id = m.organization_id\nLEFT JOIN refresh_tokens token ON token.session_id = :sessionId::uuid AND token.user_id = m.user_id\n  AND token.revoked_at IS NULL AND token.expires_at > now()\nCROSS JOIN LATERAL (SELECT (CASE WHEN ((NOT token.proof ? 'auth_time' OR :ssoHours::int IS NOT NULL AND (token.proof ? 'sso'\n  OR EXISTS (SELECT FROM sign_on_policies asking WHERE asking.organization_id = o.id))))\n  THEN (session_in_organization(m.user_id, o.id, token.proof, :ssoHours::int)).blocked_by END) AS blocked_by OFFSET 0) act\nWHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted\n  AND CASE WHEN token.proof IS NULL THEN o.id = COALESCE(:confinedTo::uuid, o.id)\n    ELSE token.proof ? 'auth_time' OR token.proof -> 'sso' ? o.id::text END\nORDER BY o.search_name COLLATE natural_order, o.id"};
 
 /**
  * Query generated from SQL:
@@ -106,19 +106,19 @@ const listOwnOrganizationsIR: any = {"usedParamSet":{"sessionId":true,"ssoHours"
  *     SELECT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id
  *     WHERE a.membership_id = m.id GROUP BY r.name ORDER BY r.name COLLATE natural_order
  *   ) AS "roles!",
- *   act.blocked_by AS "blocked_by?", way.id AS "connection_id?"
+ *   act.blocked_by AS "blocked_by?", CASE WHEN act.blocked_by = 'SSO_REQUIRED' THEN (
+ *     SELECT c.id FROM sso_connections c
+ *     WHERE c.organization_id = o.id AND c.status = 'ENABLED' AND NOT c.is_deleted
+ *     ORDER BY EXISTS (SELECT FROM sso_identities i WHERE i.connection_id = c.id AND i.user_id = m.user_id) DESC,
+ *       connection_has_domain_of(c.id, m.user_id) DESC, c.created_at, c.id
+ *     LIMIT 1
+ *   ) END AS "connection_id?"
  * FROM memberships m JOIN organizations o ON o.id = m.organization_id
  * LEFT JOIN refresh_tokens token ON token.session_id = :sessionId::uuid AND token.user_id = m.user_id
  *   AND token.revoked_at IS NULL AND token.expires_at > now()
- * LEFT JOIN LATERAL session_in_organization(m.user_id, o.id, token.proof, :ssoHours::int) act
- *   ON asks_for_proof(o.id, token.proof, :ssoHours::int)
- * LEFT JOIN LATERAL (
- *   SELECT c.id FROM sso_connections c
- *   WHERE c.organization_id = o.id AND c.status = 'ENABLED' AND NOT c.is_deleted
- *   ORDER BY EXISTS (SELECT FROM sso_identities i WHERE i.connection_id = c.id AND i.user_id = m.user_id) DESC,
- *     connection_has_domain_of(c.id, m.user_id) DESC, c.created_at, c.id
- *   LIMIT 1
- * ) way ON act.blocked_by = 'SSO_REQUIRED'
+ * CROSS JOIN LATERAL (SELECT (CASE WHEN ((NOT token.proof ? 'auth_time' OR :ssoHours::int IS NOT NULL AND (token.proof ? 'sso'
+ *   OR EXISTS (SELECT FROM sign_on_policies asking WHERE asking.organization_id = o.id))))
+ *   THEN (session_in_organization(m.user_id, o.id, token.proof, :ssoHours::int)).blocked_by END) AS blocked_by OFFSET 0) act
  * WHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted
  *   AND CASE WHEN token.proof IS NULL THEN o.id = COALESCE(:confinedTo::uuid, o.id)
  *     ELSE token.proof ? 'auth_time' OR token.proof -> 'sso' ? o.id::text END

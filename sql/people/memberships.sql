@@ -19,19 +19,17 @@ SELECT o.id, o.name, o.slug, o.status,
     SELECT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id
     WHERE a.membership_id = m.id GROUP BY r.name ORDER BY r.name COLLATE natural_order
   ) AS "roles!",
-  act.blocked_by AS "blocked_by?", way.id AS "connection_id?"
+  act.blocked_by AS "blocked_by?", CASE WHEN act.blocked_by = 'SSO_REQUIRED' THEN (
+    SELECT c.id FROM sso_connections c
+    WHERE c.organization_id = o.id AND c.status = 'ENABLED' AND NOT c.is_deleted
+    ORDER BY EXISTS (SELECT FROM sso_identities i WHERE i.connection_id = c.id AND i.user_id = m.user_id) DESC,
+      connection_has_domain_of(c.id, m.user_id) DESC, c.created_at, c.id
+    LIMIT 1
+  ) END AS "connection_id?"
 FROM memberships m JOIN organizations o ON o.id = m.organization_id
 LEFT JOIN refresh_tokens token ON token.session_id = :sessionId::uuid AND token.user_id = m.user_id
   AND token.revoked_at IS NULL AND token.expires_at > now()
-LEFT JOIN LATERAL session_in_organization(m.user_id, o.id, token.proof, :ssoHours::int) act
-  ON asks_for_proof(o.id, token.proof, :ssoHours::int)
-LEFT JOIN LATERAL (
-  SELECT c.id FROM sso_connections c
-  WHERE c.organization_id = o.id AND c.status = 'ENABLED' AND NOT c.is_deleted
-  ORDER BY EXISTS (SELECT FROM sso_identities i WHERE i.connection_id = c.id AND i.user_id = m.user_id) DESC,
-    connection_has_domain_of(c.id, m.user_id) DESC, c.created_at, c.id
-  LIMIT 1
-) way ON act.blocked_by = 'SSO_REQUIRED'
+CROSS JOIN LATERAL (SELECT @blocked_by(m.user_id, o.id, token.proof) AS blocked_by OFFSET 0) act
 WHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted
   AND CASE WHEN token.proof IS NULL THEN o.id = COALESCE(:confinedTo::uuid, o.id)
     ELSE token.proof ? 'auth_time' OR token.proof -> 'sso' ? o.id::text END

@@ -18,7 +18,7 @@ import {
   transaction,
   unitForbidden,
 } from "#kit";
-import { deleteKeysOf } from "#kit/inside";
+import { deleteKeysOf, withoutUndefined } from "#kit/inside";
 import * as queries from "#sql/service-accounts";
 import { roleEntry, rolesAndUnits } from "../../core/accounts/memberships.ts";
 import { freeSeatsOfAccounts, takeSeatsOfAccount } from "../../core/accounts/pending-invitations.ts";
@@ -98,11 +98,7 @@ export async function updateServiceAccount(
     const reach = await permissions.reach("ServiceAccounts.Update", tx.db);
     const { name, description, isEnabled: enabled } = await findServiceAccount(tx, reach, id, tx.db);
     const before = { name, description, enabled };
-    const after = {
-      name: change.name ?? name,
-      description: change.description ?? description,
-      enabled: change.enabled ?? enabled,
-    };
+    const after = { ...before, ...withoutUndefined(change) };
     const assignments = await assignmentsOf(tx, id);
     if (after.enabled && !enabled) await assertHeld(tx, permissions, assignments);
     if (after.name !== name) await assertFreeName(tx, after.name, id);
@@ -148,7 +144,7 @@ export async function deleteServiceAccount(call: OrganizationCall & SignedInCall
       object: () => showServiceAccount(tx, id, tx.db),
       reach: { allUnits: assignments.map(({ unitId }) => unitId) },
     });
-    const [deleted] = await queries.deleteServiceAccount.run({ id, organizationId }, tx.db);
+    const [deleted] = await queries.deleteServiceAccounts.run({ id, organizationId }, tx.db);
     if (deleted === undefined) throw notFound();
     await deleteKeysOf(tx, id);
     await disableEndpointsOfCreator(tx, organizationId, id);
@@ -197,7 +193,7 @@ export async function disableServiceAccountsOf(tx: Tx, organizationId: string): 
 
 /** Deletes the service accounts of a deleted organization, with their keys. */
 export async function deleteServiceAccountsOf(tx: Tx, organizationId: string): Promise<void> {
-  await queries.deleteServiceAccountsOfOrganization.run({ organizationId }, tx.db);
+  await queries.deleteServiceAccounts.run({ organizationId }, tx.db);
 }
 
 async function assertFreeName(tx: Tx<OrganizationCall>, name: string, exceptId: string | null) {

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { memoizePerApp, Permits, type Queryable, Rate, tooManyRequests } from "#kit";
 import type { RequestContext } from "#kit/inside";
-import * as access from "#sql/access";
+import * as queries from "#sql/service-accounts";
 import type { MachineActor } from "../../core/access/access.ts";
 import { organizationOfRows } from "../../core/access/active-organization.ts";
 import { inetOf, throttleKey } from "../../platform/http/client-address.ts";
@@ -26,7 +26,7 @@ export type FoundKey = {
  * roles and the organization is in effect on all instances. Records the use of the key, at most every ten minutes.
  */
 export async function findApiKey(db: Queryable, digest: string, ip: string | null): Promise<FoundKey | null> {
-  const rows = await access.verifyApiKey.run({ tokenHash: digest, ip: ip === null ? null : inetOf(ip) }, db);
+  const rows = await queries.verifyApiKey.run({ tokenHash: digest, ip: ip === null ? null : inetOf(ip) }, db);
   const [row] = rows;
   if (row === undefined) return null;
   const { keyId: id, serviceAccountId, organizationOfKey: organizationId, createdById } = row;

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { memoizePerApp, Rate, tokenHash, tooManyRequests, unauthenticated } from "#kit";
 import { auditBestEffort, type RequestContext } from "#kit/inside";
-import * as access from "#sql/access";
+import * as queries from "#sql/service-accounts";
 import type { MachineActor } from "../../core/access/access.ts";
 import { ipNotAllowed, organizationOfKeyIsSuspended } from "../../core/access/errors.ts";
 import { isApiKey } from "../../core/access/token-forms.ts";
@@ -100,6 +100,6 @@ async function auditRefusal(
       target: { type: "api_key", id, unitIds: [null] },
       metadata: { serviceAccountId, start, reason },
     },
-    async (tx) => (await access.beginHourOfRefusals.run({ keyId: id }, tx)).length > 0,
+    async (tx) => (await queries.beginHourOfRefusals.run({ keyId: id }, tx)).length > 0,
   );
 }

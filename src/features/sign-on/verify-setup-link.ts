@@ -1,6 +1,6 @@
 import { isToken, memoizePerApp, Rate, tokenHash, tooManyRequests, unauthenticated } from "#kit";
 import type { RequestContext, RouteDefinition } from "#kit/inside";
-import * as access from "#sql/access";
+import * as queries from "#sql/sign-on-setup";
 import { SETUP_PREFIX, type SetupActor, type SetupPart } from "../../core/access/access.ts";
 import { organizationOfKeyIsSuspended } from "../../core/access/errors.ts";
 import { LIMITS } from "./limits.ts";
@@ -23,7 +23,7 @@ export async function verifySetupLink(
   if (route.access !== "setup-link" && route.setup === undefined) throw unauthenticated();
   const secret = token.slice(SETUP_PREFIX.length);
   if (!app.config.sso || !isToken(secret)) throw unauthenticated();
-  const [link] = await access.findSetupLink.run({ tokenHash: tokenHash(secret) }, db);
+  const [link] = await queries.findSetupLink.run({ tokenHash: tokenHash(secret) }, db);
   if (link === undefined) throw unauthenticated();
   const what = link.what as SetupPart[];
   if (route.setup !== undefined && !what.includes(route.setup)) throw unauthenticated();

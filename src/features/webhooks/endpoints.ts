@@ -18,7 +18,7 @@ import {
   eventTypes as types,
   validationFailed,
 } from "#kit";
-import { eventTypeNames } from "#kit/inside";
+import { eventTypeNames, withoutUndefined } from "#kit/inside";
 import * as queries from "#sql/webhooks";
 import { hostOfAddress, isAllowedUrl } from "./address.ts";
 import { discardDeliveries } from "./disable.ts";
@@ -90,7 +90,8 @@ export async function updateEndpoint(
     const isDisabling = change.enabled === false;
     const permissions = await authorize(tx, "Webhooks.Update", isDisabling ? { worksInSuspended: true } : {});
     const before = await showEndpoint(organizationId, id, tx.db);
-    const { url, eventTypes, description, enabled } = { ...before, ...withoutUndefined(change), ...address };
+    const after = { ...before, ...withoutUndefined(change), ...address };
+    const { url, eventTypes, description, enabled } = after;
     const isElsewhere = url !== before.url || (enabled && !before.enabled);
     if (change.eventTypes !== undefined || isElsewhere) assertTypesHeld(permissions, eventTypes);
     if (url !== before.url) {
@@ -101,16 +102,7 @@ export async function updateEndpoint(
         waiting.map(({ eventType }) => eventType),
       );
     }
-    const shown = { url, eventTypes, description, enabled };
-    const changed = changedFields(
-      {
-        url: before.url,
-        eventTypes: before.eventTypes,
-        description: before.description,
-        enabled: before.enabled,
-      },
-      shown,
-    );
+    const changed = changedFields(before, after);
     if (changed === null) return before;
     await queries.updateWebhookEndpoint.run(
       { id, organizationId, url, eventTypes, known: knownTypes(), description, isEnabled: enabled },
@@ -141,7 +133,7 @@ export async function deleteEndpoint(call: OrganizationCall, id: string): Promis
     const { organizationId } = tx;
     await authorize(tx, "Webhooks.Delete", { worksInSuspended: true });
     const before = await showEndpoint(organizationId, id, tx.db);
-    const [deleted] = await queries.deleteWebhookEndpoint.run({ id, organizationId }, tx.db);
+    const [deleted] = await queries.deleteWebhookEndpoints.run({ id, organizationId }, tx.db);
     if (deleted === undefined) throw notFound();
     await discardDeliveries(tx.db, organizationId);
     await audit(tx, "WEBHOOK_ENDPOINT_DELETED", {
@@ -186,7 +178,7 @@ export async function rotateSecret(
 
 /** Deletes the webhook endpoints of a deleted organization, and discards their pending deliveries. */
 export async function deleteEndpointsOf(tx: Tx, organizationId: string): Promise<void> {
-  await queries.deleteWebhookEndpointsOfOrganization.run({ organizationId }, tx.db);
+  await queries.deleteWebhookEndpoints.run({ organizationId }, tx.db);
   await discardDeliveries(tx.db, organizationId);
 }
 
@@ -227,8 +219,3 @@ const auditable = ({ url, eventTypes, enabled }: Change) => ({
   ...(eventTypes !== undefined && { eventTypes }),
   ...(enabled !== undefined && { enabled }),
 });
-
-const withoutUndefined = <T extends object>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof T]: Exclude<T[Key], undefined>;
-  };

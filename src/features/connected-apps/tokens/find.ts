@@ -1,6 +1,6 @@
 import type { ApiError, Config, Queryable } from "#kit";
 import { insufficientScope } from "#kit/inside";
-import * as access from "#sql/access";
+import * as queries from "#sql/oauth-tokens";
 import type { AppResource, UserActor } from "../../../core/access/access.ts";
 import { type ActiveOrganization, organizationOfRows } from "../../../core/access/active-organization.ts";
 import { operatorOf } from "../../../core/access/app-operator.ts";
@@ -29,7 +29,7 @@ export async function findAppToken(
   { ip, config }: { ip: string | null; config: Config },
 ): Promise<FoundAppToken | null> {
   const operator = operatorOf(config);
-  const rows = await access.verifyAppToken.run(
+  const rows = await queries.verifyAppToken.run(
     { tokenHash, operator, ip: ip === null ? null : inetOf(ip) },
     db,
   );
