@@ -10,6 +10,8 @@ export type organization_status = 'ACTIVE' | 'SUSPENDED';
 
 export type DateOrString = Date | string;
 
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
 export type NumberOrString = number | string;
 
 export type stringArray = (string)[];
@@ -27,6 +29,7 @@ export interface IListInvitationsParams {
 
 /** 'ListInvitations' return type */
 export interface IListInvitationsResult {
+  assignments: Json | null;
   createdAt: Date;
   email: string;
   expiresAt: Date;
@@ -47,14 +50,19 @@ export interface IListInvitationsQuery {
   result: IListInvitationsResult;
 }
 
-const listInvitationsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":396,"b":411}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":581,"b":586},{"a":608,"b":613}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":662,"b":668},{"a":674,"b":680}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":716,"b":721},{"a":805,"b":810},{"a":893,"b":898},{"a":985,"b":990},{"a":1277,"b":1282},{"a":1364,"b":1369},{"a":1450,"b":1455},{"a":1540,"b":1545}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":741,"b":752},{"a":834,"b":845},{"a":914,"b":925},{"a":1010,"b":1021},{"a":1076,"b":1087},{"a":1136,"b":1147},{"a":1302,"b":1313},{"a":1393,"b":1404},{"a":1471,"b":1482},{"a":1565,"b":1576},{"a":1629,"b":1640},{"a":1687,"b":1698}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1180,"b":1186}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1195,"b":1202}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_usable AS \"is_usable!\"\nFROM (\n  SELECT i.id FROM user_invitations i\n  WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted\n    AND ((NOT EXISTS (\n  SELECT FROM user_invitation_assignments a\n  WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE)) OR :units IS NULL)\n    AND (search_finds(i.search_email, :search) OR :search IS NULL)\n  ORDER BY\n    CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN i.created_at END DESC,\n    CASE WHEN :sort! = 'createdAt' AND NOT :descending!::boolean THEN i.created_at END,\n    CASE WHEN :sort! = 'email' AND :descending!::boolean THEN i.email COLLATE \"C\" END DESC,\n    CASE WHEN :sort! = 'email' AND NOT :descending!::boolean THEN i.email COLLATE \"C\" END,\n    CASE WHEN :descending!::boolean THEN i.id END DESC,\n    CASE WHEN NOT :descending!::boolean THEN i.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN pending_invitations i ON i.id = page.id\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN i.created_at END DESC,\n  CASE WHEN :sort! = 'createdAt' AND NOT :descending!::boolean THEN i.created_at END,\n  CASE WHEN :sort! = 'email' AND :descending!::boolean THEN i.email COLLATE \"C\" END DESC,\n  CASE WHEN :sort! = 'email' AND NOT :descending!::boolean THEN i.email COLLATE \"C\" END,\n  CASE WHEN :descending!::boolean THEN i.id END DESC,\n  CASE WHEN NOT :descending!::boolean THEN i.id END"};
+const listInvitationsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":770,"b":785}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":955,"b":960},{"a":982,"b":987}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":1036,"b":1042},{"a":1048,"b":1054}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":1090,"b":1095},{"a":1179,"b":1184},{"a":1267,"b":1272},{"a":1359,"b":1364},{"a":1651,"b":1656},{"a":1738,"b":1743},{"a":1824,"b":1829},{"a":1914,"b":1919}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":1115,"b":1126},{"a":1208,"b":1219},{"a":1288,"b":1299},{"a":1384,"b":1395},{"a":1450,"b":1461},{"a":1510,"b":1521},{"a":1676,"b":1687},{"a":1767,"b":1778},{"a":1845,"b":1856},{"a":1939,"b":1950},{"a":2003,"b":2014},{"a":2061,"b":2072}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1554,"b":1560}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1569,"b":1576}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_usable AS \"is_usable!\", (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, u.name)\n  ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id)\nFROM user_invitation_assignments a\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.invitation_id = i.id AND u.is_deleted IS NOT TRUE) AS assignments\nFROM (\n  SELECT i.id FROM user_invitations i\n  WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted\n    AND ((NOT EXISTS (\n  SELECT FROM user_invitation_assignments a\n  WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE)) OR :units IS NULL)\n    AND (search_finds(i.search_email, :search) OR :search IS NULL)\n  ORDER BY\n    CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN i.created_at END DESC,\n    CASE WHEN :sort! = 'createdAt' AND NOT :descending!::boolean THEN i.created_at END,\n    CASE WHEN :sort! = 'email' AND :descending!::boolean THEN i.email COLLATE \"C\" END DESC,\n    CASE WHEN :sort! = 'email' AND NOT :descending!::boolean THEN i.email COLLATE \"C\" END,\n    CASE WHEN :descending!::boolean THEN i.id END DESC,\n    CASE WHEN NOT :descending!::boolean THEN i.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN pending_invitations i ON i.id = page.id\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN i.created_at END DESC,\n  CASE WHEN :sort! = 'createdAt' AND NOT :descending!::boolean THEN i.created_at END,\n  CASE WHEN :sort! = 'email' AND :descending!::boolean THEN i.email COLLATE \"C\" END DESC,\n  CASE WHEN :sort! = 'email' AND NOT :descending!::boolean THEN i.email COLLATE \"C\" END,\n  CASE WHEN :descending!::boolean THEN i.id END DESC,\n  CASE WHEN NOT :descending!::boolean THEN i.id END"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
  *   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
- *   i.created_at AS "created_at!", i.is_usable AS "is_usable!"
+ *   i.created_at AS "created_at!", i.is_usable AS "is_usable!", (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, u.name)
+ *   ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id)
+ * FROM user_invitation_assignments a
+ * JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+ * LEFT JOIN units u ON u.id = a.unit_id
+ * WHERE a.invitation_id = i.id AND u.is_deleted IS NOT TRUE) AS assignments
  * FROM (
  *   SELECT i.id FROM user_invitations i
  *   WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted
@@ -126,6 +134,7 @@ export interface IFirstInvitationsByCreatedAtDescParams {
 
 /** 'FirstInvitationsByCreatedAtDesc' return type */
 export interface IFirstInvitationsByCreatedAtDescResult {
+  assignments: Json | null;
   createdAt: Date;
   email: string;
   expiresAt: Date;
@@ -146,14 +155,19 @@ export interface IFirstInvitationsByCreatedAtDescQuery {
   result: IFirstInvitationsByCreatedAtDescResult;
 }
 
-const firstInvitationsByCreatedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":396,"b":411}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_usable AS \"is_usable!\"\nFROM (\n  SELECT i.id FROM user_invitations i\n  WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted\n  ORDER BY i.created_at DESC, i.id DESC\n  LIMIT 20\n) page\nJOIN pending_invitations i ON i.id = page.id\nORDER BY i.created_at DESC, i.id DESC"};
+const firstInvitationsByCreatedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":770,"b":785}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_usable AS \"is_usable!\", (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, u.name)\n  ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id)\nFROM user_invitation_assignments a\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.invitation_id = i.id AND u.is_deleted IS NOT TRUE) AS assignments\nFROM (\n  SELECT i.id FROM user_invitations i\n  WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted\n  ORDER BY i.created_at DESC, i.id DESC\n  LIMIT 20\n) page\nJOIN pending_invitations i ON i.id = page.id\nORDER BY i.created_at DESC, i.id DESC"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
  *   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
- *   i.created_at AS "created_at!", i.is_usable AS "is_usable!"
+ *   i.created_at AS "created_at!", i.is_usable AS "is_usable!", (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, u.name)
+ *   ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id)
+ * FROM user_invitation_assignments a
+ * JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+ * LEFT JOIN units u ON u.id = a.unit_id
+ * WHERE a.invitation_id = i.id AND u.is_deleted IS NOT TRUE) AS assignments
  * FROM (
  *   SELECT i.id FROM user_invitations i
  *   WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted
@@ -177,6 +191,7 @@ export interface IFindInvitationParams {
 
 /** 'FindInvitation' return type */
 export interface IFindInvitationResult {
+  assignments: Json | null;
   createdAt: Date;
   email: string;
   expiresAt: Date;
@@ -198,14 +213,19 @@ export interface IFindInvitationQuery {
   result: IFindInvitationResult;
 }
 
-const findInvitationIR: any = {"usedParamSet":{"resendAfterSeconds":true,"id":true,"organizationId":true,"units":true},"params":[{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":373,"b":392}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":454,"b":457}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":483,"b":498}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":507,"b":512},{"a":645,"b":650}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_usable AS \"is_usable!\",\n  i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS \"is_just_sent!\"\nFROM pending_invitations i\nWHERE i.id = :id! AND i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR (NOT EXISTS (\n  SELECT FROM user_invitation_assignments a\n  WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE)))                                                                                                                                                                                                              "};
+const findInvitationIR: any = {"usedParamSet":{"resendAfterSeconds":true,"id":true,"organizationId":true,"units":true},"params":[{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":747,"b":766}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":828,"b":831}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":857,"b":872}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":881,"b":886},{"a":1019,"b":1024}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_usable AS \"is_usable!\", (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, u.name)\n  ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id)\nFROM user_invitation_assignments a\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.invitation_id = i.id AND u.is_deleted IS NOT TRUE) AS assignments,\n  i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS \"is_just_sent!\"\nFROM pending_invitations i\nWHERE i.id = :id! AND i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR (NOT EXISTS (\n  SELECT FROM user_invitation_assignments a\n  WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE)))                                                                                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
  *   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
- *   i.created_at AS "created_at!", i.is_usable AS "is_usable!",
+ *   i.created_at AS "created_at!", i.is_usable AS "is_usable!", (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, u.name)
+ *   ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id)
+ * FROM user_invitation_assignments a
+ * JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+ * LEFT JOIN units u ON u.id = a.unit_id
+ * WHERE a.invitation_id = i.id AND u.is_deleted IS NOT TRUE) AS assignments,
  *   i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS "is_just_sent!"
  * FROM pending_invitations i
  * WHERE i.id = :id! AND i.organization_id = :organizationId!
@@ -237,7 +257,7 @@ export interface IFindPendingByEmailQuery {
   result: IFindPendingByEmailResult;
 }
 
-const findPendingByEmailIR: any = {"usedParamSet":{"organizationId":true,"email":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":382,"b":397}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":425,"b":431}]}],"statement":"SELECT i.id AS \"id!\", i.is_usable AS \"is_usable!\",\n  ARRAY(\n    SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NOT NULL\n  ) AS \"unit_ids!\",\n  EXISTS (\n    SELECT FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NULL\n  ) AS \"is_for_organization!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId! AND i.email COLLATE \"C\" = :email!\nORDER BY i.created_at DESC                                                                                                     "};
+const findPendingByEmailIR: any = {"usedParamSet":{"organizationId":true,"email":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":382,"b":397}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":425,"b":431}]}],"statement":"SELECT i.id AS \"id!\", i.is_usable AS \"is_usable!\",\n  ARRAY(\n    SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NOT NULL\n  ) AS \"unit_ids!\",\n  EXISTS (\n    SELECT FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NULL\n  ) AS \"is_for_organization!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId! AND i.email COLLATE \"C\" = :email!\nORDER BY i.created_at DESC                                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -259,13 +279,12 @@ export const findPendingByEmail = new PreparedQuery<IFindPendingByEmailParams,IF
 
 /** 'ListInvitedRoles' parameters type */
 export interface IListInvitedRolesParams {
-  invitations: stringArray;
+  id: string;
   organizationId: string;
 }
 
 /** 'ListInvitedRoles' return type */
 export interface IListInvitedRolesResult {
-  invitationId: string;
   permissions: stringArray;
   roleId: string;
   roleName: string;
@@ -279,17 +298,17 @@ export interface IListInvitedRolesQuery {
   result: IListInvitedRolesResult;
 }
 
-const listInvitedRolesIR: any = {"usedParamSet":{"invitations":true,"organizationId":true},"params":[{"name":"invitations","required":true,"transform":{"type":"scalar"},"locs":[{"a":300,"b":312}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":347,"b":362}]}],"statement":"SELECT a.invitation_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM user_invitations i\nJOIN user_invitation_assignments a ON a.invitation_id = i.id\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.id = ANY (:invitations!::uuid[]) AND i.organization_id = :organizationId! AND u.is_deleted IS NOT TRUE\nORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id                                                                  "};
+const listInvitedRolesIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":278,"b":281}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":307,"b":322}]}],"statement":"SELECT a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM user_invitations i\nJOIN user_invitation_assignments a ON a.invitation_id = i.id\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.id = :id! AND i.organization_id = :organizationId! AND u.is_deleted IS NOT TRUE\nORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id                                                                  "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT a.invitation_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS "unit_name?"
+ * SELECT a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS "unit_name?"
  * FROM user_invitations i
  * JOIN user_invitation_assignments a ON a.invitation_id = i.id
  * JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
  * LEFT JOIN units u ON u.id = a.unit_id
- * WHERE i.id = ANY (:invitations!::uuid[]) AND i.organization_id = :organizationId! AND u.is_deleted IS NOT TRUE
+ * WHERE i.id = :id! AND i.organization_id = :organizationId! AND u.is_deleted IS NOT TRUE
  * ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id
  * ```
  */

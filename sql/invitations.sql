@@ -1,12 +1,21 @@
 /* Invitations. Every write is made under the organization's lock. In addition, every write requires that the
    invitation is still pending, so that a missing lock cannot corrupt data. */
 
+/* The invited roles that can still be assigned: neither the role nor its unit is deleted. */
+/* @fragment invited_roles(invitation) */
+SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, u.name)
+  ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id)
+FROM user_invitation_assignments a
+JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+LEFT JOIN units u ON u.id = a.unit_id
+WHERE a.invitation_id = {invitation}.id AND u.is_deleted IS NOT TRUE;
+
 /* Lists pending invitations. With `units`, returns only the invitations whose assignments are all in these units;
    an assignment for the whole organization is in no unit. */
 /* @list invitations from user_invitations i by id */
 /* @columns */ i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
-  i.created_at AS "created_at!", i.is_usable AS "is_usable!"
+  i.created_at AS "created_at!", i.is_usable AS "is_usable!", @invited_roles(i) AS assignments
 /* @rows */ pending_invitations i
 /* @where */ i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted
 /* @if units */ @invited(i, :units)
@@ -18,7 +27,7 @@
 /* @name findInvitation */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
-  i.created_at AS "created_at!", i.is_usable AS "is_usable!",
+  i.created_at AS "created_at!", i.is_usable AS "is_usable!", @invited_roles(i) AS assignments,
   i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS "is_just_sent!"
 FROM pending_invitations i
 WHERE i.id = :id! AND i.organization_id = :organizationId!
@@ -38,14 +47,14 @@ FROM pending_invitations i
 WHERE i.organization_id = :organizationId! AND i.email COLLATE "C" = :email!
 ORDER BY i.created_at DESC;
 
-/* Returns the invited roles that can still be assigned: neither the role nor its unit is deleted. */
+/* Returns the invited roles that can still be assigned, with their permissions. */
 /* @name listInvitedRoles */
-SELECT a.invitation_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS "unit_name?"
+SELECT a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS "unit_name?"
 FROM user_invitations i
 JOIN user_invitation_assignments a ON a.invitation_id = i.id
 JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
 LEFT JOIN units u ON u.id = a.unit_id
-WHERE i.id = ANY (:invitations!::uuid[]) AND i.organization_id = :organizationId! AND u.is_deleted IS NOT TRUE
+WHERE i.id = :id! AND i.organization_id = :organizationId! AND u.is_deleted IS NOT TRUE
 ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id;
 
 /* Returns all units of an invitation, including deleted units. */

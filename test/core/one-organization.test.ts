@@ -90,7 +90,7 @@ const STATEMENTS: Record<string, (organizationId: string) => Promise<unknown[]>>
       db,
     ),
   listInvitedRoles: (organizationId) =>
-    invitations.listInvitedRoles.run({ organizationId, invitations: [ids.invitation] }, db),
+    invitations.listInvitedRoles.run({ id: ids.invitation, organizationId }, db),
   listInvitedUnits: (organizationId) =>
     invitations.listInvitedUnits.run({ id: ids.invitation, organizationId }, db),
   markInvitationSent: (organizationId) =>

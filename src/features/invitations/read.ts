@@ -7,12 +7,13 @@ import {
   type OrganizationCall,
   type Permission,
   type Queryable,
+  type RoleEntry,
   type Tx,
   unrestricted,
 } from "#kit";
 import { fromStored } from "#kit/inside";
 import * as invitations from "#sql/invitations";
-import { presentAssignment } from "../members/present.ts";
+import { type AssignmentRows, assignmentsFrom, presentAssignment } from "../members/present.ts";
 import { LIMITS } from "./limits.ts";
 import type { Invitation, InvitationQuery } from "./schemas.ts";
 
@@ -30,8 +31,7 @@ export const invitationReach = <Held extends EffectivePermissions>(
 export async function listInvitations(call: OrganizationCall, query: z.output<typeof InvitationQuery>) {
   const { permissions, db, organizationId } = call;
   const { units } = await invitationReach(permissions, "Invitations.Read", db.lists);
-  const page = await list(invitations.invitations, call, { ...query, organizationId, units });
-  return { ...page, data: await present(page.data, organizationId, db) };
+  return list(invitations.invitations, call, { ...query, organizationId, units }, presentPending);
 }
 
 /**
@@ -52,28 +52,20 @@ export async function findInvitation(tx: Tx<OrganizationCall>, { units }: Confir
 export async function invitationForEvent(db: Queryable, organizationId: string, id: string) {
   const units = unrestricted("events hold whole records");
   const wanted = { id, organizationId, units, resendAfterSeconds: LIMITS.resends.perSeconds };
-  const [shown] = await present(await invitations.findInvitation.run(wanted, db), organizationId, db);
-  if (shown === undefined) throw notFound();
-  return shown;
+  const [found] = await invitations.findInvitation.run(wanted, db);
+  if (found === undefined) throw notFound();
+  return presentPending(found);
 }
 
 type Row = Awaited<ReturnType<typeof invitations.listInvitations.run>>[number];
-type Granted = Parameters<typeof presentAssignment>[0];
-
-async function present(
-  rows: Row[],
-  organizationId: string,
-  db: Queryable,
-): Promise<z.output<typeof Invitation>[]> {
-  const ids = rows.map(({ id }) => id);
-  const granted =
-    rows.length === 0 ? [] : await invitations.listInvitedRoles.run({ organizationId, invitations: ids }, db);
-  const grantedBy = Map.groupBy(granted, ({ invitationId }) => invitationId);
-  return rows.map((row) => presentInvitation(row, grantedBy.get(row.id) ?? []));
-}
+export const presentPending = (row: Row) =>
+  presentInvitation(row, assignmentsFrom(row.assignments as AssignmentRows));
 
 /** Converts an invitation to the API's form. */
-export const presentInvitation = (row: Row, granted: Granted[]): z.output<typeof Invitation> => ({
+export const presentInvitation = (
+  row: Omit<Row, "assignments">,
+  granted: RoleEntry[],
+): z.output<typeof Invitation> => ({
   id: row.id,
   organizationId: row.organizationId,
   email: row.email,

@@ -35,7 +35,7 @@ export async function resend(tx: Tx<OrganizationCall>, id: string): Promise<void
   const { permissions, organization } = await authorizeIn(tx, "Invitations.Resend");
   const reach = await invitationReach(permissions, "Invitations.Resend", tx.db);
   const invitation = await findInvitation(tx, reach, id);
-  const granted = await invitations.listInvitedRoles.run({ organizationId, invitations: [id] }, tx.db);
+  const granted = await invitations.listInvitedRoles.run({ id, organizationId }, tx.db);
   if (granted.length === 0 || organization === undefined) throw notFound();
 
   if (organization.status === "SUSPENDED") throw organizationIsSuspended();

@@ -1,7 +1,7 @@
 import { audit, authorize, event, notFound, type OrganizationCall, transaction } from "#kit";
 import * as invitations from "#sql/invitations";
 import { unitsOfInvitation } from "./issue.ts";
-import { findInvitation, invitationForEvent, invitationReach } from "./read.ts";
+import { findInvitation, invitationReach, presentPending } from "./read.ts";
 
 /** Revokes a pending invitation. @throws notFound if it is accepted, revoked or not in the caller's reach */
 export async function revoke(call: OrganizationCall, id: string): Promise<void> {
@@ -9,17 +9,21 @@ export async function revoke(call: OrganizationCall, id: string): Promise<void> 
     const { organizationId } = tx;
     const permissions = await authorize(tx, "Invitations.Delete");
     const reach = await invitationReach(permissions, "Invitations.Delete", tx.db);
-    const { email } = await findInvitation(tx, reach, id);
+    const invitation = await findInvitation(tx, reach, id);
     const unitIds = await unitsOfInvitation(tx.db, organizationId, id);
-    const object = () => invitationForEvent(tx.db, organizationId, id);
-    const record = { organizationId, id, object, reach: { allUnits: unitIds } };
-    await event(tx, "invitation.revoked", { ...record, reason: "revoked" });
+    await event(tx, "invitation.revoked", {
+      organizationId,
+      id,
+      object: presentPending(invitation),
+      reason: "revoked",
+      reach: { allUnits: unitIds },
+    });
     const [revoked] = await invitations.deleteInvitations.run({ ids: [id], organizationId }, tx.db);
     if (revoked === undefined) throw notFound();
     await audit(tx, "USER_INVITATION_REVOKED", {
       organizationId,
       target: { type: "invitation", id, unitIds },
-      metadata: { email },
+      metadata: { email: invitation.email },
     });
   });
 }
