@@ -361,8 +361,8 @@ export interface IListSecretsOfOtherKeysParams {
 
 /** 'ListSecretsOfOtherKeys' return type */
 export interface IListSecretsOfOtherKeysResult {
+  id: string;
   sealedSecret: string;
-  userId: string;
 }
 
 /** 'ListSecretsOfOtherKeys' query type */
@@ -371,12 +371,12 @@ export interface IListSecretsOfOtherKeysQuery {
   result: IListSecretsOfOtherKeysResult;
 }
 
-const listSecretsOfOtherKeysIR: any = {"usedParamSet":{"keyId":true,"after":true,"max":true},"params":[{"name":"keyId","required":true,"transform":{"type":"scalar"},"locs":[{"a":91,"b":97}]},{"name":"after","required":true,"transform":{"type":"scalar"},"locs":[{"a":120,"b":126}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":151,"b":155}]}],"statement":"SELECT user_id, sealed_secret\nFROM two_factor_secrets\nWHERE NOT starts_with(sealed_secret, :keyId!::text) AND user_id > :after!\nORDER BY user_id LIMIT :max!                                                                                                                                                "};
+const listSecretsOfOtherKeysIR: any = {"usedParamSet":{"keyId":true,"after":true,"max":true},"params":[{"name":"keyId","required":true,"transform":{"type":"scalar"},"locs":[{"a":97,"b":103}]},{"name":"after","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":132}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":157,"b":161}]}],"statement":"SELECT user_id AS id, sealed_secret\nFROM two_factor_secrets\nWHERE NOT starts_with(sealed_secret, :keyId!::text) AND user_id > :after!\nORDER BY user_id LIMIT :max!                                                                                                                                                "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT user_id, sealed_secret
+ * SELECT user_id AS id, sealed_secret
  * FROM two_factor_secrets
  * WHERE NOT starts_with(sealed_secret, :keyId!::text) AND user_id > :after!
  * ORDER BY user_id LIMIT :max!
@@ -385,35 +385,33 @@ const listSecretsOfOtherKeysIR: any = {"usedParamSet":{"keyId":true,"after":true
 export const listSecretsOfOtherKeys = new PreparedQuery<IListSecretsOfOtherKeysParams,IListSecretsOfOtherKeysResult>(listSecretsOfOtherKeysIR);
 
 
-/** 'ReplaceSecrets' parameters type */
-export interface IReplaceSecretsParams {
-  before: stringArray;
-  encrypted: stringArray;
-  userIds: stringArray;
-}
-
-/** 'ReplaceSecrets' return type */
-export interface IReplaceSecretsResult {
+/** 'ReplaceSecret' parameters type */
+export interface IReplaceSecretParams {
+  before: string;
+  encrypted: string;
   userId: string;
 }
 
-/** 'ReplaceSecrets' query type */
-export interface IReplaceSecretsQuery {
-  params: IReplaceSecretsParams;
-  result: IReplaceSecretsResult;
+/** 'ReplaceSecret' return type */
+export interface IReplaceSecretResult {
+  userId: string;
 }
 
-const replaceSecretsIR: any = {"usedParamSet":{"userIds":true,"before":true,"encrypted":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":84}]},{"name":"before","required":true,"transform":{"type":"scalar"},"locs":[{"a":95,"b":102}]},{"name":"encrypted","required":true,"transform":{"type":"scalar"},"locs":[{"a":113,"b":123}]}],"statement":"UPDATE two_factor_secrets s SET sealed_secret = given.encrypted\nFROM unnest(:userIds!::uuid[], :before!::text[], :encrypted!::text[]) given (user_id, before, encrypted)\nWHERE s.user_id = given.user_id AND s.sealed_secret = given.before\nRETURNING s.user_id"};
+/** 'ReplaceSecret' query type */
+export interface IReplaceSecretQuery {
+  params: IReplaceSecretParams;
+  result: IReplaceSecretResult;
+}
+
+const replaceSecretIR: any = {"usedParamSet":{"encrypted":true,"userId":true,"before":true},"params":[{"name":"encrypted","required":true,"transform":{"type":"scalar"},"locs":[{"a":46,"b":56}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":81}]},{"name":"before","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":110}]}],"statement":"UPDATE two_factor_secrets SET sealed_secret = :encrypted! WHERE user_id = :userId! AND sealed_secret = :before!\nRETURNING user_id"};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE two_factor_secrets s SET sealed_secret = given.encrypted
- * FROM unnest(:userIds!::uuid[], :before!::text[], :encrypted!::text[]) given (user_id, before, encrypted)
- * WHERE s.user_id = given.user_id AND s.sealed_secret = given.before
- * RETURNING s.user_id
+ * UPDATE two_factor_secrets SET sealed_secret = :encrypted! WHERE user_id = :userId! AND sealed_secret = :before!
+ * RETURNING user_id
  * ```
  */
-export const replaceSecrets = new PreparedQuery<IReplaceSecretsParams,IReplaceSecretsResult>(replaceSecretsIR);
+export const replaceSecret = new PreparedQuery<IReplaceSecretParams,IReplaceSecretResult>(replaceSecretIR);
 
 

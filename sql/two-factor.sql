@@ -61,15 +61,13 @@ WHERE NOT EXISTS (SELECT FROM unnest(:keyIds!::text[]) key_id WHERE starts_with(
 /* Returns secrets that are not encrypted with the given key, in batches: each batch starts after the last user of
    the previous one. */
 /* @name listSecretsOfOtherKeys */
-SELECT user_id, sealed_secret
+SELECT user_id AS id, sealed_secret
 FROM two_factor_secrets
 WHERE NOT starts_with(sealed_secret, :keyId!::text) AND user_id > :after!
 ORDER BY user_id LIMIT :max!;
 
 /* Replaces the encryption of a secret only if the secret has not changed since it was read: the user may have set
    up a new one meanwhile. */
-/* @name replaceSecrets */
-UPDATE two_factor_secrets s SET sealed_secret = given.encrypted
-FROM unnest(:userIds!::uuid[], :before!::text[], :encrypted!::text[]) given (user_id, before, encrypted)
-WHERE s.user_id = given.user_id AND s.sealed_secret = given.before
-RETURNING s.user_id;
+/* @name replaceSecret */
+UPDATE two_factor_secrets SET sealed_secret = :encrypted! WHERE user_id = :userId! AND sealed_secret = :before!
+RETURNING user_id;

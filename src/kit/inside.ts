@@ -99,7 +99,7 @@ export {
 } from "../platform/environment.ts";
 export { type ErrorShape, malformedJson, providerError, unsupportedMediaType } from "../platform/errors.ts";
 export { fromStored, toStored } from "../platform/i18n/languages.ts";
-export type { Rekeyed } from "../platform/jobs/rekey.ts";
+export { type Rekeyed, rekeyRows } from "../platform/jobs/rekey.ts";
 export type { Level } from "../platform/limits/permits.ts";
 export { rateLimitField, windowsOf } from "../platform/limits/rate.ts";
 export { isLoopback } from "../platform/loopback.ts";

@@ -1,5 +1,5 @@
 import { type App, memoizePerApp, type Service } from "#kit";
-import { createCipher, type Rekeyed, WrongEncryptionKeyError } from "#kit/inside";
+import { createCipher, type Rekeyed, rekeyRows } from "#kit/inside";
 import * as queries from "#sql/sso-connections";
 
 /** Encrypts the secrets of connections. @throws if single sign-on is off */
@@ -15,29 +15,15 @@ function cipherFor(purpose: string) {
   });
 }
 
-const SECRETS_AT_ONCE = 100;
-const NONE = "00000000-0000-0000-0000-000000000000";
-
-/** Re-encrypts the secrets of connections with the current key. Can be interrupted and repeated. */
+/** Re-encrypts the secrets of connections with the current key. */
 export async function rekeyConnectionSecrets({ app, db }: Service): Promise<Rekeyed> {
-  const total: Rekeyed = { encrypted: 0, unreadable: 0 };
-  if (app.config.connectionKey === null) return total;
+  if (app.config.connectionKey === null) return { encrypted: 0, unreadable: 0 };
   const cipher = connectionCipher(app);
-  for (let after = NONE; ; ) {
-    const sought = { keyId: cipher.keyId, after, max: String(SECRETS_AT_ONCE) };
-    const found = await queries.listConnectionSecretsOfOtherKeys.run(sought, db);
-    for (const { id, clientSecret: before } of found) {
-      try {
-        const secret = cipher.encrypt(cipher.decrypt(before));
-        const replaced = await queries.replaceConnectionSecret.run({ id, secret, before }, db.writes);
-        total.encrypted += replaced.length;
-      } catch (error) {
-        if (!(error instanceof WrongEncryptionKeyError)) throw error;
-        total.unreadable += 1;
-      }
-    }
-    const last = found.at(-1);
-    if (last === undefined || found.length < SECRETS_AT_ONCE) return total;
-    after = last.id;
-  }
+  return rekeyRows(
+    (page) => queries.listConnectionSecretsOfOtherKeys.run({ keyId: cipher.keyId, ...page }, db),
+    ({ id, clientSecret: before }) => {
+      const secret = cipher.encrypt(cipher.decrypt(before));
+      return queries.replaceConnectionSecret.run({ id, secret, before }, db.writes);
+    },
+  );
 }

@@ -82,10 +82,9 @@ export const FIND_JOBS_OF_OTHER_KEYS = `SELECT id, data->>'sealed' AS ciphertext
   WHERE (state < 'completed' OR state = 'failed') AND NOT starts_with(data->>'sealed', $1) AND id > $2::uuid
   ORDER BY id LIMIT $3`;
 
-/** Stores re-encrypted payloads. Skips jobs that have changed since they were read. */
-export const REPLACE_CIPHERTEXTS = `UPDATE pgboss.job_common j SET data = jsonb_set(j.data, '{sealed}', to_jsonb(given.ciphertext))
-  FROM unnest($1::uuid[], $2::text[], $3::text[]) given (id, before, ciphertext)
-  WHERE j.id = given.id AND j.data->>'sealed' = given.before RETURNING j.id`;
+/** Stores a re-encrypted payload, unless it has changed since it was read. */
+export const REPLACE_CIPHERTEXT = `UPDATE pgboss.job_common SET data = jsonb_set(data, '{sealed}', to_jsonb($3::text))
+  WHERE id = $1 AND data->>'sealed' = $2 RETURNING id`;
 
 /**
  * Retries each mail that failed on every attempt once more, for three days. Does not retry mails that the server
