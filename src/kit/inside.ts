@@ -41,6 +41,7 @@ export {
   type UntargetedAction,
   via,
 } from "../core/effects/audit-entry.ts";
+export { withoutUndefined } from "../core/effects/changed-fields.ts";
 export {
   bySetupLink,
   changedVia,
@@ -88,7 +89,7 @@ export { allSettledOrThrow } from "../platform/db/all-settled-or-throw.ts";
 export { timersOutliveRequests as waitsInRequests } from "../platform/db/deadlines.ts";
 export { isInvalidParameter, isUnavailable } from "../platform/db/failures.ts";
 export { serializationFailure, singleStatement } from "../platform/db/transaction.ts";
-export { asciiDomain, type Domains } from "../platform/domains.ts";
+export { asciiDomain, type Domains, domainOf } from "../platform/domains.ts";
 export {
   isListOf,
   isUrl,

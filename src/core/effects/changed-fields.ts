@@ -15,3 +15,9 @@ export function changedFields<Before extends object, After extends { [Key in key
 
 const pick = <Fields extends object>(fields: Fields, keys: (keyof Fields)[]) =>
   Object.fromEntries(keys.map((key) => [key, fields[key]])) as Partial<Fields>;
+
+/** Returns the fields that a request sent. */
+export const withoutUndefined = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]: Exclude<T[Key], undefined>;
+  };

@@ -13,7 +13,7 @@ import {
   validationFailed,
   violatedConstraint,
 } from "#kit";
-import { withEndedApps } from "#kit/inside";
+import { withEndedApps, withoutUndefined } from "#kit/inside";
 import * as queries from "#sql/organizations";
 import type { AppPolicy } from "../../core/access/app-operator.ts";
 import { findAssignableRoles } from "../roles/read.ts";
@@ -67,12 +67,7 @@ export async function applyChange(tx: Tx, id: string, change: OrganizationChange
   const { name, slug, defaultRoleId } = stored;
   const connectedApps = stored.connectedApps as AppPolicy | null;
   const before = { name, slug, defaultRoleId, connectedApps };
-  const after = {
-    name: change.name ?? name,
-    slug: change.slug ?? slug,
-    defaultRoleId: change.defaultRoleId === undefined ? defaultRoleId : change.defaultRoleId,
-    connectedApps: change.connectedApps === undefined ? connectedApps : change.connectedApps,
-  };
+  const after = { ...before, ...withoutUndefined(change) };
   const organization = presentOrganization(stored, tx.app);
   const changed = changedFields(before, after);
   if (changed === null) return organization;

@@ -15,6 +15,7 @@ import {
   tokenHash,
   transaction,
 } from "#kit";
+import { withoutUndefined } from "#kit/inside";
 import * as queries from "#sql/service-accounts";
 import { newApiKey, startOf } from "../../core/access/token-forms.ts";
 import { assignmentsOf } from "./accounts.ts";
@@ -64,11 +65,9 @@ export async function updateKey(call: Caller, ids: KeyIds, change: z.output<type
     const { organizationId } = tx;
     const unitIds = await authorizeKeys(tx, ids.serviceAccountId);
     const { name, allowedIps, status } = await findKey(tx, ids, tx.db);
-    const after = {
-      name: change.name ?? name,
-      allowedIps: change.allowedIps === undefined ? allowedIps : change.allowedIps,
-    };
-    const changed = changedFields({ name, allowedIps }, after);
+    const before = { name, allowedIps };
+    const after = { ...before, ...withoutUndefined(change) };
+    const changed = changedFields(before, after);
     if (changed !== null) {
       if (status === "EXPIRED" || status === "REVOKED") throw conflict();
       await queries.updateApiKey.run({ ...ids, organizationId, ...after }, tx.db);

@@ -9,7 +9,7 @@ import {
   transaction,
   validationFailed,
 } from "#kit";
-import type { LastStep } from "#kit/inside";
+import { type LastStep, withoutUndefined } from "#kit/inside";
 import * as queries from "#sql/sso-connections";
 import { rolesAndUnits } from "../../core/accounts/memberships.ts";
 import { resolveAssignments } from "../members/assignments.ts";
@@ -30,12 +30,6 @@ const CLAIMS: ClaimNames = {
   lastName: "family_name",
   groups: "groups",
 };
-
-/** Returns the fields that a request sent. */
-export const withoutUndefined = <T extends object>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof T]: Exclude<T[Key], undefined>;
-  };
 
 /**
  * Asks a new issuer for its metadata, before the transaction that stores it. Authorizes the caller first: a held token must not make

@@ -10,13 +10,14 @@ import {
   type Tx,
   transaction,
 } from "#kit";
+import { withoutUndefined } from "#kit/inside";
 import * as queries from "#sql/sso-connections";
 import { connectionNotTested } from "../../core/access/sign-on-errors.ts";
 import { roleEntry, rolesAndUnits } from "../../core/accounts/memberships.ts";
 import { type NamedAssignment, resolveAssignments } from "../members/assignments.ts";
 import { assertGivenOrDefault } from "../members/given.ts";
 import type { UpdateConnectionBody } from "./connection-bodies.ts";
-import { assertIssuer, withoutUndefined } from "./connection-create.ts";
+import { assertIssuer } from "./connection-create.ts";
 import { findStored, type StoredConnection, showConnection } from "./connection-read.ts";
 import { connectionCipher } from "./secrets.ts";
 
@@ -145,30 +146,8 @@ const hasOtherClaims = (before: StoredConnection, after: StoredConnection) =>
 const isOtherPerson = (before: StoredConnection, after: StoredConnection) =>
   isOtherProvider(before, after) || before.claims.subject !== after.claims.subject;
 
-/** What the audit log shows of a connection. */
-const shownOf = ({
-  name,
-  status,
-  issuer,
-  clientId,
-  scopes,
-  clientSecretExpiresAt,
-  claims,
-  provisioning,
-  secondFactor,
-  defaultAssignments,
-}: StoredConnection) => ({
-  name,
-  status,
-  issuer,
-  clientId,
-  scopes,
-  clientSecretExpiresAt,
-  claims,
-  provisioning,
-  secondFactor,
-  defaultAssignments,
-});
+/** What the audit log shows of a change, which leaves the other columns as they are. */
+const shownOf = ({ clientSecret: _, ...shown }: StoredConnection) => shown;
 
 /** Only what was tested since its last change is enabled; read after the change, under the lock. */
 async function assertTested({ db, actor }: Tx<OrganizationCall>, id: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { ApiError, assertWithinLimit, exactlyOne, type Tx } from "#kit";
+import { domainOf } from "#kit/inside";
 import * as queries from "#sql/sso-sign-in";
 import { findEmailHolder } from "../../core/accounts/registration.ts";
 import type { Answer } from "./answer.ts";
@@ -96,8 +97,6 @@ async function isSeatFree(tx: Tx, organizationId: string): Promise<boolean> {
     throw error;
   }
 }
-
-const domainOf = (email: string) => email.slice(email.lastIndexOf("@") + 1);
 
 async function isVerified(
   { db }: Tx,

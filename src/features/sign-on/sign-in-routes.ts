@@ -10,7 +10,7 @@ import {
   route,
   tooManyRequests,
 } from "#kit";
-import { providerError } from "#kit/inside";
+import { domainOf, providerError } from "#kit/inside";
 import * as queries from "#sql/sso-sign-in";
 import { queryOf } from "../../platform/http/target.ts";
 import { redirect, toClient } from "../identities/redirect.ts";
@@ -161,8 +161,7 @@ const showTestRoute = route({
 
 export const signInRoutes = new Router()
   .openapi(discoverRoute, async (c) => {
-    const { email } = c.req.valid("json");
-    const domain = email.slice(email.lastIndexOf("@") + 1);
+    const domain = domainOf(c.req.valid("json").email);
     const [connection] = await queries.findConnectionOfDomain.run({ domain }, c.var.call.db);
     return c.json({ connection: connection ?? null }, 200);
   })

@@ -11,7 +11,7 @@ import {
   tokenHash,
   validationFailed,
 } from "#kit";
-import { withEndedApps } from "#kit/inside";
+import { withEndedApps, withoutUndefined } from "#kit/inside";
 import * as queries from "#sql/oauth-clients";
 import { appSecret } from "../../../core/access/token-forms.ts";
 import { endGrants } from "../grants/end.ts";
@@ -71,11 +71,7 @@ export async function updateClient(
   if (client.confidential) assertSecure(change.redirectUris ?? []);
   const { name, redirectUris, enabled } = client;
   const before = { name, redirectUris, enabled };
-  const after = {
-    name: change.name ?? name,
-    redirectUris: change.redirectUris ?? redirectUris,
-    enabled: change.enabled ?? enabled,
-  };
+  const after = { ...before, ...withoutUndefined(change) };
   const changed = changedFields(before, after);
   if (changed === null) return client;
   const { enabled: isEnabled, ...texts } = after;
