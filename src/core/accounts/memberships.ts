@@ -23,6 +23,12 @@ export const roleEntry = ({ roleId, roleName, unitId, unitName }: RoleEntry): Ro
   unitName,
 });
 
+/** Returns roles that somebody gets, as audit events contain them. */
+export const grantedRoles = (assignments: RoleEntry[]) => ({
+  roles: [...new Set(assignments.map(({ roleName }) => roleName))],
+  assignments: assignments.map(roleEntry),
+});
+
 /** Returns each role at each place once, although it may be given by hand and by connections. */
 export const roleEntries = (assignments: RoleEntry[]): RoleEntry[] =>
   assignments

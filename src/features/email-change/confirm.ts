@@ -25,7 +25,7 @@ import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
 import { type Account, findAccount, findAccountOfSession } from "../../core/accounts/reauthenticate.ts";
 import { endChallenges } from "../../core/accounts/second-factor.ts";
 import { countConnectedApps, userUpdated } from "../../core/accounts/user.ts";
-import { memberUpdated } from "../members/updated.ts";
+import { memberUpdated } from "../members/events.ts";
 import { removeSuspects } from "./suspects.ts";
 
 type Change = Awaited<ReturnType<typeof queries.findChangeByToken.run>>[number];

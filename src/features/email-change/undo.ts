@@ -15,7 +15,7 @@ import { cancelEmailChange } from "../../core/accounts/cancel-email-change.ts";
 import { lockMemberships } from "../../core/accounts/end-account.ts";
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
 import { userUpdated } from "../../core/accounts/user.ts";
-import { memberUpdated } from "../members/updated.ts";
+import { memberUpdated } from "../members/events.ts";
 import { endLinks, endSessions } from "./confirm.ts";
 import { removeSuspects } from "./suspects.ts";
 

@@ -23,11 +23,11 @@ import {
   invalidOrExpiredToken,
   registrationClosed,
 } from "../../core/accounts/errors.ts";
-import { addMember, roleEntry } from "../../core/accounts/memberships.ts";
+import { addMember, grantedRoles } from "../../core/accounts/memberships.ts";
 import { assertNotBreached } from "../../core/accounts/outside-checks.ts";
 import { passwordViolations } from "../../core/accounts/passwords.ts";
 import { admitBirth, createVerifiedUser, findEmailHolder } from "../../core/accounts/registration.ts";
-import { memberForEvent } from "../members/read.ts";
+import { memberCreated } from "../members/events.ts";
 import { defaultAssignment } from "../roles/read.ts";
 import { alreadyMember, invitationEmailMismatch } from "./errors.ts";
 import { findByToken } from "./preview.ts";
@@ -162,13 +162,11 @@ async function acceptAs(
     mentions: named.map(({ unitId }) => unitId),
     metadata: {
       invitationId: id,
-      roles: [...new Set(assignments.map(({ roleName }) => roleName))],
-      assignments: assignments.map(roleEntry),
+      ...grantedRoles(assignments),
       ...remark,
     },
   });
-  const object = () => memberForEvent({ organizationId, db: tx.db }, userId);
-  await event(tx, "member.created", { ...place, id: userId, object, reach: { userId } });
+  await memberCreated(tx, { ...place, userId });
   // Notifies the inviter, unless the inviter is the new member (a platform administrator may accept their own
   // invitation) or a service account.
   if (invitedById !== null && invitedById !== userId)

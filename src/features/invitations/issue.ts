@@ -12,7 +12,7 @@ import {
 } from "#kit";
 import { fromStored, toStored } from "#kit/inside";
 import * as invitations from "#sql/invitations";
-import { roleEntry } from "../../core/accounts/memberships.ts";
+import { grantedRoles } from "../../core/accounts/memberships.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
 import { INVITATION_LIFETIME_DAYS } from "./limits.ts";
 
@@ -90,8 +90,7 @@ export async function issueInvitation(tx: Tx<AuthenticatedCall>, invitation: New
     ...(superseded !== null && { mentions: superseded.unitIds }),
     metadata: {
       email,
-      roles: [...new Set(assignments.map(({ roleName }) => roleName))],
-      assignments: assignments.map(roleEntry),
+      ...grantedRoles(assignments),
       language,
       supersededId: superseded?.id ?? null,
     },

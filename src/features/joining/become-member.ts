@@ -1,8 +1,8 @@
-import { audit, event, type Tx } from "#kit";
+import { audit, type Tx } from "#kit";
 import * as queries from "#sql/joining";
-import { addMember, roleEntry } from "../../core/accounts/memberships.ts";
+import { addMember, grantedRoles } from "../../core/accounts/memberships.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
-import { memberForEvent } from "../members/read.ts";
+import { memberCreated } from "../members/events.ts";
 import { findDefaultAssignment } from "../roles/read.ts";
 
 type Joining = { organizationId: string; userId: string; domain: string; via: "domain" | "request" };
@@ -19,21 +19,13 @@ export async function listJoinRoles(
 /** Adds a member who joined by a domain. Call under the locks of the organization and of the user. */
 export async function becomeMember(tx: Tx, joining: Joining, assignments: NamedAssignment[]): Promise<void> {
   const { organizationId, userId, domain, via } = joining;
+  const actor = via === "domain" ? { actorId: userId } : {};
   await addMember(tx, { organizationId, userId }, assignments);
   await audit(tx, "USER_JOINED", {
-    ...(via === "domain" && { actorId: userId }),
+    ...actor,
     organizationId,
     target: { type: "user", id: userId },
-    metadata: {
-      ...{ via, domain, roles: [...new Set(assignments.map(({ roleName }) => roleName))] },
-      assignments: assignments.map(roleEntry),
-    },
+    metadata: { via, domain, ...grantedRoles(assignments) },
   });
-  await event(tx, "member.created", {
-    organizationId,
-    ...(via === "domain" && { actorId: userId }),
-    id: userId,
-    object: () => memberForEvent({ organizationId, db: tx.db }, userId),
-    reach: { userId },
-  });
+  await memberCreated(tx, { organizationId, userId, ...actor });
 }

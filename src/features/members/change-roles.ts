@@ -27,9 +27,9 @@ import {
 import { assertBreakGlassLeft } from "../sign-on-policy/break-glass.ts";
 import { type NamedAssignment, resolveAssignments } from "./assignments.ts";
 import { assertNoEscalationByLinks, extendReachByLinks } from "./escalation.ts";
+import { memberBefore, memberChanged } from "./events.ts";
 import { findMember, showMember } from "./read.ts";
 import type { MemberRolesBody } from "./schemas.ts";
-import { memberBefore, memberChanged } from "./updated.ts";
 
 /**
  * Replaces the roles of a member within the caller's reach that were given by hand: all of them, or those in the

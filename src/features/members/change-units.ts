@@ -13,9 +13,9 @@ import {
 import * as members from "#sql/members";
 import * as memberships from "#sql/people/memberships";
 import { assertNoEscalationByLinks, extendReachByLinks } from "./escalation.ts";
+import { memberBefore, memberChanged } from "./events.ts";
 import { findMember, showChangedMember, showMember } from "./read.ts";
 import type { MemberUnitsBody } from "./schemas.ts";
-import { memberBefore, memberChanged } from "./updated.ts";
 
 /**
  * Replaces the units of a member within the caller's reach.
@@ -70,12 +70,7 @@ export async function changeMemberUnits(
           removed: removed.map(entry),
         },
       });
-      await memberChanged(
-        tx,
-        userId,
-        before,
-        removed.map(({ id }) => id),
-      );
+      await memberChanged(tx, userId, before, { leftUnits: removed.map(({ id }) => id) });
     }
     return showChangedMember(tx, reach, userId, tx.db);
   });

@@ -1,9 +1,9 @@
-import { audit, event, exactlyOne, ORG_ADMIN, type SignedInCall, type Tx, tooManyRequests } from "#kit";
+import { audit, exactlyOne, ORG_ADMIN, type SignedInCall, type Tx, tooManyRequests } from "#kit";
 import { feedEntry } from "#kit/inside";
 import * as queries from "#sql/organizations";
 import { addMember } from "../../core/accounts/memberships.ts";
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";
-import { memberForEvent } from "../members/read.ts";
+import { memberCreated } from "../members/events.ts";
 import { LIMITS } from "./limits.ts";
 import { startTrial } from "./plan.ts";
 import { findOrganization } from "./read.ts";
@@ -45,13 +45,7 @@ export async function createOrganizationForOwner(
     target: { type: "organization", id },
     metadata: { name },
   });
-  await event(tx, "member.created", {
-    organizationId: id,
-    actorId: founderId,
-    id: founderId,
-    object: () => memberForEvent({ organizationId: id, db: tx.db }, founderId),
-    reach: { userId: founderId },
-  });
+  await memberCreated(tx, { organizationId: id, userId: founderId, actorId: founderId });
   return id;
 }
 

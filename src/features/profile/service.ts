@@ -4,7 +4,7 @@ import { isFollowed, lockUsers, toStored } from "#kit/inside";
 import * as profile from "#sql/profile";
 import { lockMemberships } from "../../core/accounts/end-account.ts";
 import { findLiveUser, findOwnAccount, presentUser, userUpdated } from "../../core/accounts/user.ts";
-import { memberUpdated } from "../members/updated.ts";
+import { memberUpdated } from "../members/events.ts";
 import type { ProfileBody } from "./schemas.ts";
 
 /** Changes the caller's names and language; omitted fields are kept. @throws unauthenticated for a deleted account */

@@ -1,13 +1,13 @@
-import { audit, event, notify, type Tx } from "#kit";
+import { audit, notify, type Tx } from "#kit";
 import { serializationFailure, toStored } from "#kit/inside";
 import * as passkeys from "#sql/people/passkeys";
 import * as queries from "#sql/sso-sign-in";
-import { addMember, roleEntry } from "../../core/accounts/memberships.ts";
+import { addMember, grantedRoles } from "../../core/accounts/memberships.ts";
 import { admitBirth, createVerifiedUser } from "../../core/accounts/registration.ts";
 import { deleteTwoFactor } from "../../core/accounts/second-factor.ts";
 import { tellOfMethod } from "../identities/link.ts";
 import { acceptPending } from "../invitations/accept.ts";
-import { memberForEvent } from "../members/read.ts";
+import { memberCreated } from "../members/events.ts";
 import type { Answer } from "./answer.ts";
 import type { Connection } from "./connection.ts";
 import { recordProblem } from "./failures.ts";
@@ -131,17 +131,10 @@ async function provision(
     metadata: {
       via: "sso",
       connectionId: connection.id,
-      roles: [...new Set(assignments.map(({ roleName }) => roleName))],
-      assignments: assignments.map(roleEntry),
+      ...grantedRoles(assignments),
     },
   });
-  await event(tx, "member.created", {
-    organizationId,
-    actorId: userId,
-    id: userId,
-    object: () => memberForEvent({ organizationId, db: tx.db }, userId),
-    reach: { userId },
-  });
+  await memberCreated(tx, { organizationId, userId, actorId: userId });
   return problem;
 }
 

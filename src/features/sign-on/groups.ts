@@ -1,14 +1,4 @@
-import {
-  audit,
-  changedFields,
-  event,
-  exactlyOne,
-  notify,
-  type Queryable,
-  type RoleEntry,
-  type Tx,
-  unrestricted,
-} from "#kit";
+import { audit, exactlyOne, notify, type Queryable, type RoleEntry, type Tx, unrestricted } from "#kit";
 import * as memberships from "#sql/people/memberships";
 import * as queries from "#sql/sso-groups";
 import {
@@ -18,7 +8,7 @@ import {
   isSameAssignment,
   roleEntry,
 } from "../../core/accounts/memberships.ts";
-import { memberForEvent } from "../members/read.ts";
+import { memberBefore, memberChanged } from "../members/events.ts";
 import { findDefaultAssignment } from "../roles/read.ts";
 
 /** Why the groups of a person changed nothing. */
@@ -141,7 +131,8 @@ async function replaceRoles(
   if (added.length === 0 && removed.length === 0) return;
 
   const { userId } = member;
-  const before = tx.app.config.events ? await memberForEvent({ organizationId, db: tx.db }, userId) : null;
+  const place = { ...tx, organizationId };
+  const before = await memberBefore(place, userId);
   await memberships.deleteAssignments.run({ ids: removed.map(({ id }) => id), organizationId }, tx.db);
   await addRoles(tx, member.id, added, connection.id);
   const changes = { added: added.map(roleEntry), removed: removed.map(roleEntry) };
@@ -152,14 +143,5 @@ async function replaceRoles(
     metadata: { ...changes, via: "sso", connectionId: connection.id },
   });
   await notify(tx, userId, "ROLES_CHANGED", { ...changes, organizationId });
-  if (before === null) return;
-  const object = await memberForEvent({ organizationId, db: tx.db }, userId);
-  await event(tx, "member.updated", {
-    organizationId,
-    id: userId,
-    object,
-    previous: changedFields(before, object)?.from,
-    reach: { userId },
-    actorId,
-  });
+  await memberChanged(place, userId, before, { actorId });
 }
