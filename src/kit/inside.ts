@@ -53,6 +53,7 @@ export {
 } from "../core/effects/entries.ts";
 export { eventTypeNames } from "../core/effects/event-types.ts";
 export { FEED_TYPES, feedEntry, isFollowed } from "../core/effects/feed-entry.ts";
+export { toAccount } from "../core/effects/mail.ts";
 export { preventAutolinks } from "../core/effects/mail-names.ts";
 export {
   type NotificationData,

@@ -1,11 +1,10 @@
 import * as queries from "#sql/people/passkeys";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { ApiError } from "../../platform/errors.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
 import type { Proof } from "../access/proofs.ts";
 import type { App, Tx } from "../context.ts";
 import { audit } from "../effects/audit.ts";
-import { mail } from "../effects/mail.ts";
+import { mail, toAccount } from "../effects/mail.ts";
 import { notify } from "../effects/notify.ts";
 import { endOf } from "../ends.ts";
 import { authenticatorOf } from "./authenticators.ts";
@@ -148,11 +147,6 @@ async function block(tx: Tx, owner: Owner, { id, name, aaguid }: UsablePasskey):
   const metadata = { name, authenticator: authenticatorOf(aaguid) };
   await audit(tx, "PASSKEY_BLOCKED", { actorId: owner.id, target: { type: "passkey", id }, metadata });
   await notify(tx, owner.id, "PASSKEY_BLOCKED", { name });
-  await mail(tx, {
-    kind: "passkeyBlocked",
-    to: owner.email,
-    language: fromStored(owner.language),
-    data: { name },
-  });
+  await mail(tx, { kind: "passkeyBlocked", ...toAccount(owner), data: { name } });
   await endOf("secondFactor", tx, owner.id);
 }

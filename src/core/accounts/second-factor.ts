@@ -1,9 +1,8 @@
 import * as queries from "#sql/people/two-factor";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
 import type { Tx } from "../context.ts";
 import { audit } from "../effects/audit.ts";
-import { mail } from "../effects/mail.ts";
+import { mail, toAccount } from "../effects/mail.ts";
 import { notify } from "../effects/notify.ts";
 import { endOf } from "../ends.ts";
 import { forgetEarlierWrongCodes } from "./attempts.ts";
@@ -58,12 +57,7 @@ export async function turnOffTwoFactor(tx: Tx, userId: string, via: "self" | "ad
     metadata: { via },
   });
   await notify(tx, userId, "TWO_FACTOR_DISABLED", { via });
-  await mail(tx, {
-    kind: "twoFactorDisabled",
-    to: user.email,
-    language: fromStored(user.language),
-    data: { via },
-  });
+  await mail(tx, { kind: "twoFactorDisabled", ...toAccount(user), data: { via } });
   await endOf("secondFactor", tx, userId);
 }
 

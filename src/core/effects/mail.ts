@@ -56,6 +56,12 @@ export async function mail<Kind extends MailKind>(tx: Tx, order: MailRequest<Kin
   await tx.app.jobs.send(tx.effects, MAIL_QUEUE, order, about);
 }
 
+/** Returns the recipient of a mail to an account as it is stored. */
+export const toAccount = ({ email, language }: { email: string; language: "EL" | "EN" }) => ({
+  to: email,
+  language: fromStored(language),
+});
+
 /**
  * Returns a member of the organization, to whom a mail is sent or a record given; null if this is none. Memberships end under the
  * organization's lock, which `authorize` takes.

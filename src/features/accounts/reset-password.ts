@@ -13,7 +13,7 @@ import {
   transaction,
   validationFailed,
 } from "#kit";
-import { fromStored, lockUsers, withEndedApps } from "#kit/inside";
+import { fromStored, lockUsers, toAccount, withEndedApps } from "#kit/inside";
 import * as accounts from "#sql/accounts";
 import * as people from "#sql/people/accounts";
 import { forgetFailures } from "../../core/accounts/attempts.ts";
@@ -106,8 +106,7 @@ export async function resetPassword(call: Call, body: { token: string; newPasswo
     await notify(tx, link.userId, "PASSWORD_CHANGED", { via: "reset" });
     await mail(tx, {
       kind: "passwordChanged",
-      to: user.email,
-      language: fromStored(user.language),
+      ...toAccount(user),
       data: { passkeys: await countPasskeys(tx, link.userId) },
     });
   });

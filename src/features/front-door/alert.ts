@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { exactlyOne, mail, notify, type Tx } from "#kit";
-import { fromStored } from "#kit/inside";
+import { toAccount } from "#kit/inside";
 import * as queries from "#sql/front-door";
 import { networkOf } from "../../platform/http/client-address.ts";
 import { type Device, deviceOf } from "./device.ts";
@@ -38,12 +38,7 @@ export async function alertOfNewSignIn(tx: Tx, owner: Owner, signIn: SignIn): Pr
   );
   if (!seen.isNew) return;
   await notify(tx, userId, "NEW_SIGN_IN", { ...signIn, ip, userAgent });
-  await mail(tx, {
-    kind: "newSignIn",
-    to: email,
-    language: fromStored(language),
-    data: { ...device, ip: ip ?? "" },
-  });
+  await mail(tx, { kind: "newSignIn", ...toAccount({ email, language }), data: { ...device, ip: ip ?? "" } });
   tx.afterCommit.push(async () => tx.app.meter.count("sign_in_alerts_total"));
 }
 

@@ -9,7 +9,7 @@ import {
   type Tx,
   transaction,
 } from "#kit";
-import { fromStored } from "#kit/inside";
+import { toAccount } from "#kit/inside";
 import * as queries from "#sql/identities";
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";
 import { findOwnAccount } from "../../core/accounts/user.ts";
@@ -114,8 +114,7 @@ export async function tellOfMethod(
   await notify(tx, id, `SIGN_IN_METHOD_${what}`, { provider: metadata.provider });
   await mail(tx, {
     kind: what === "ADDED" ? "signInMethodAdded" : "signInMethodRemoved",
-    to: email,
-    language: fromStored(language),
+    ...toAccount({ email, language }),
     data: { providerName },
   });
 }

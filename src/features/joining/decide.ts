@@ -13,7 +13,7 @@ import {
   organizationIsSuspended,
   type Tx,
 } from "#kit";
-import { fromStored, lockUsers } from "#kit/inside";
+import { lockUsers, toAccount } from "#kit/inside";
 import * as queries from "#sql/joining";
 import * as accounts from "#sql/people/accounts";
 import { findLiveOrganization } from "../../core/access/active-organization.ts";
@@ -103,10 +103,5 @@ async function tellApproved(tx: Tx<OrganizationCall>, userId: string): Promise<v
   const [user] = await accounts.findUser.run({ id: userId }, tx.db);
   const { name } = await findLiveOrganization(tx.db, organizationId);
   if (user !== undefined)
-    await mail(tx, {
-      kind: "joinApproved",
-      to: user.email,
-      language: fromStored(user.language),
-      data: { organizationName: name },
-    });
+    await mail(tx, { kind: "joinApproved", ...toAccount(user), data: { organizationName: name } });
 }

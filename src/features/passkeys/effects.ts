@@ -1,5 +1,5 @@
 import { audit, mail, notify, type Tx } from "#kit";
-import { fromStored } from "#kit/inside";
+import { toAccount } from "#kit/inside";
 import { authenticatorOf } from "../../core/accounts/authenticators.ts";
 
 type Changed = { id: string; name: string; aaguid: string };
@@ -28,8 +28,7 @@ export async function tellOfPasskey(
   await notify(tx, owner.id, `SIGN_IN_METHOD_${what}`, { provider: "passkey" });
   await mail(tx, {
     kind: what === "ADDED" ? "signInMethodAdded" : "signInMethodRemoved",
-    to: owner.email,
-    language: fromStored(owner.language),
+    ...toAccount(owner),
     data: { providerName: `Passkey “${passkeys.map(({ name }) => name).join("”, “")}”` },
   });
 }

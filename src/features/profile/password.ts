@@ -1,5 +1,5 @@
 import { audit, conflict, mail, notify, type Service, type SignedInCall, transaction } from "#kit";
-import { fromStored } from "#kit/inside";
+import { toAccount } from "#kit/inside";
 import * as accounts from "#sql/people/accounts";
 import type { Actor } from "../../core/access/access.ts";
 import { endOtherSessions } from "../../core/accounts/end-sessions.ts";
@@ -53,8 +53,7 @@ export async function changePassword(
     await notify(tx, userId, "PASSWORD_CHANGED", { via: "change" });
     await mail(tx, {
       kind: "passwordChanged",
-      to: account.email,
-      language: fromStored(account.language),
+      ...toAccount(account),
       data: { passkeys: await countPasskeys(tx, userId), apps: await countConnectedApps(tx, userId) },
     });
   });

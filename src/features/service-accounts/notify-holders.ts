@@ -1,7 +1,6 @@
-import { mail, notifyAll, type Permission, type Tx } from "#kit";
-import { fromStored } from "#kit/inside";
+import { mail, type Tx } from "#kit";
 import { reserveAccountMail } from "#sql/service-accounts";
-import { listHolders } from "../../core/accounts/memberships.ts";
+import { tellHolders } from "../notifications/tell-holders.ts";
 import { LIMITS } from "./limits.ts";
 
 type KeyRow = {
@@ -14,7 +13,6 @@ type KeyRow = {
 };
 
 const MAILS = { API_KEY_EXPIRING: "apiKeyExpiring", API_KEY_REPORTED: "apiKeyReported" } as const;
-const CREATE: Permission = "ApiKeys.Create";
 
 /**
  * Notifies members who may create keys in the whole organization about a key, in the application and by mail. The keys of an account
@@ -23,18 +21,13 @@ const CREATE: Permission = "ApiKeys.Create";
 export async function notifyHolders(tx: Tx, type: keyof typeof MAILS, key: KeyRow): Promise<void> {
   const { id: keyId, serviceAccountId, organizationId, name, start } = key;
   const expiresAt = key.expiresAt?.toISOString() ?? null;
-  const holders = await listHolders(tx, organizationId, CREATE);
-  const ids = holders.map(({ id }) => id);
-  await notifyAll(tx, ids, type, { keyId, serviceAccountId, name, start, expiresAt, organizationId });
-  const [isMailed] = await reserveAccountMail.run(
-    { id: serviceAccountId, seconds: LIMITS.mails.perSeconds },
-    tx.db,
+  const about = { serviceAccountId, name, start, expiresAt };
+  const once = { id: serviceAccountId, seconds: LIMITS.mails.perSeconds };
+  await tellHolders(
+    tx,
+    { organizationId, permission: "ApiKeys.Create" },
+    [type, { ...about, keyId, organizationId }],
+    (to, organizationName) => mail(tx, { kind: MAILS[type], ...to, data: { ...about, organizationName } }),
+    async () => (await reserveAccountMail.run(once, tx.db)).length > 0,
   );
-  for (const { email, language, organizationName } of isMailed === undefined ? [] : holders)
-    await mail(tx, {
-      kind: MAILS[type],
-      to: email,
-      language: fromStored(language),
-      data: { name, start, organizationName, serviceAccountId, expiresAt },
-    });
 }

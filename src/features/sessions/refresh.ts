@@ -11,7 +11,7 @@ import {
   tokenHash,
   transaction,
 } from "#kit";
-import { auditAfterCommit, fromStored, singleStatement, withEndedApps } from "#kit/inside";
+import { auditAfterCommit, singleStatement, toAccount, withEndedApps } from "#kit/inside";
 import * as sessions from "#sql/sessions";
 import {
   type ActiveOrganization,
@@ -203,5 +203,5 @@ export async function revokeOnTokenReuse(tx: Tx, row: RefreshToken): Promise<voi
     target: { type: "user", id: row.userId },
     metadata: { sessionId: row.sessionId, ...withEndedApps(endedApps) },
   });
-  await mail(tx, { kind: "sessionsEnded", to: row.email, language: fromStored(row.language), data: {} });
+  await mail(tx, { kind: "sessionsEnded", ...toAccount(row), data: {} });
 }

@@ -1,5 +1,5 @@
 import { mail, notify, type Tx } from "#kit";
-import { connectionFor, fromStored } from "#kit/inside";
+import { connectionFor, toAccount } from "#kit/inside";
 import * as queries from "#sql/sign-on-policy";
 import { tellHolders } from "../notifications/tell-holders.ts";
 import type { AffectedMember, Scope } from "./schemas.ts";
@@ -33,8 +33,7 @@ export async function tellOfAnnouncement(tx: Tx, announced: Announced, afterId =
     await notify(tx, userId, "SIGN_ON_ANNOUNCED", data);
     await mail(tx, {
       kind: "signOnAnnounced",
-      to: email,
-      language: fromStored(language),
+      ...toAccount({ email, language }),
       data: { organizationName, enforceFrom, reasons: lacking },
     });
   }

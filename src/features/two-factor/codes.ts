@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Secret } from "otpauth";
 import { audit, exactlyOne, mail, notify, type Queryable, type Tx, tokenHash } from "#kit";
-import { fromStored } from "#kit/inside";
+import { toAccount } from "#kit/inside";
 import * as twoFactor from "#sql/people/two-factor";
 import * as queries from "#sql/two-factor";
 import { decryptSecret } from "./secret.ts";
@@ -91,10 +91,5 @@ export async function notifyRecoveryCodeUsed(
     metadata: { via: "self" },
   });
   await notify(tx, user.id, "TWO_FACTOR_RECOVERY_CODE_USED", { remaining });
-  await mail(tx, {
-    kind: "recoveryCodeUsed",
-    to: user.email,
-    language: fromStored(user.language),
-    data: { remaining, purpose },
-  });
+  await mail(tx, { kind: "recoveryCodeUsed", ...toAccount(user), data: { remaining, purpose } });
 }

@@ -1,5 +1,5 @@
 import { audit, mail, notify, type SignedInCall, type Tx } from "#kit";
-import { fromStored } from "#kit/inside";
+import { toAccount } from "#kit/inside";
 import * as queries from "#sql/two-factor";
 import { isTwoFactorRequired } from "../../core/access/proofs.ts";
 import { endOtherSessions } from "../../core/accounts/end-sessions.ts";
@@ -18,12 +18,7 @@ export async function turnOnTwoFactor(tx: Tx<SignedInCall>, account: Account): P
   const metadata = { via: "self" } as const;
   await audit(tx, "TWO_FACTOR_ENABLED", { target: { type: "user", id: userId }, metadata });
   await notify(tx, userId, "TWO_FACTOR_ENABLED", metadata);
-  await mail(tx, {
-    kind: "twoFactorEnabled",
-    to: account.email,
-    language: fromStored(account.language),
-    data: {},
-  });
+  await mail(tx, { kind: "twoFactorEnabled", ...toAccount(account), data: {} });
   if (isTwoFactorRequired(tx.app.config, account)) await endOthersWithoutCode(tx);
   return recoveryCodes;
 }

@@ -1,5 +1,5 @@
 import { type Call, conflict, mail, type Tx, tokenHash, transaction } from "#kit";
-import { auditAfterCommit, fromStored } from "#kit/inside";
+import { auditAfterCommit, toAccount } from "#kit/inside";
 import * as accounts from "#sql/people/accounts";
 import * as queries from "#sql/two-factor";
 import { proofOf, type SecondFactor } from "../../core/access/proofs.ts";
@@ -125,12 +125,7 @@ async function tellOfFailure(
 ): Promise<void> {
   const wrongCodes = await countAttempt(tx, { userId: user.id, place: "SIGN_IN" });
   if (wrongCodes % WRONG_CODES_PER_MAIL === 0)
-    await mail(tx, {
-      kind: "wrongTwoFactorCodes",
-      to: user.email,
-      language: fromStored(user.language),
-      data: { wrongCodes },
-    });
+    await mail(tx, { kind: "wrongTwoFactorCodes", ...toAccount(user), data: { wrongCodes } });
   auditAfterCommit(tx, "LOGIN_FAILED", {
     actorId: null,
     target: { type: "user", id: user.id },

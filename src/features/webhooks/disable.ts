@@ -1,8 +1,7 @@
-import { audit, event, exactlyOne, mail, notifyAll, type Queryable, type Tx } from "#kit";
-import { fromStored } from "#kit/inside";
+import { audit, event, exactlyOne, mail, type Queryable, type Tx } from "#kit";
 import { discardDeliveriesOfDeleted } from "#sql/webhook-deliveries";
 import * as queries from "#sql/webhooks";
-import { listHolders } from "../../core/accounts/memberships.ts";
+import { tellHolders } from "../notifications/tell-holders.ts";
 import { hostOfAddress } from "./address.ts";
 import { LIMITS } from "./limits.ts";
 import { showEndpoint } from "./read.ts";
@@ -86,20 +85,15 @@ export async function notifyHolders(tx: Tx, type: keyof typeof MAILS, about: Abo
   const { id: endpointId, organizationId, url, reason } = about;
   const host = hostOfAddress(url);
   const failingSince = about.failingSince?.toISOString() ?? null;
-  const holders = await listHolders(tx, organizationId, "Webhooks.Update");
-  const ids = holders.map(({ id }) => id);
-  await notifyAll(tx, ids, type, { endpointId, host, failingSince, reason, organizationId });
-  const [isMailed] = await queries.reserveEndpointMail.run(
-    { id: endpointId, seconds: LIMITS.mails.perSeconds },
-    tx.db,
+  const once = { id: endpointId, seconds: LIMITS.mails.perSeconds };
+  await tellHolders(
+    tx,
+    { organizationId, permission: "Webhooks.Update" },
+    [type, { endpointId, host, failingSince, reason, organizationId }],
+    (to, organizationName) =>
+      mail(tx, { kind: MAILS[type], ...to, data: { host, organizationName, endpointId, failingSince } }),
+    async () => (await queries.reserveEndpointMail.run(once, tx.db)).length > 0,
   );
-  for (const { email, language, organizationName } of isMailed === undefined ? [] : holders)
-    await mail(tx, {
-      kind: MAILS[type],
-      to: email,
-      language: fromStored(language),
-      data: { host, organizationName, endpointId, failingSince },
-    });
 }
 
 /** Limits one statement: an endpoint may have 100,000 pending deliveries. */
