@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import { accessTokenConfig } from "../core/access/config.ts";
-import { passkeyConfig } from "../core/access/passkey-config.ts";
 import { signOnConfig } from "../core/access/sign-on-config.ts";
 import { signingKeyConfig } from "../core/access/signing-key-config.ts";
 import type { Feature } from "../core/api/feature.ts";
@@ -43,7 +42,6 @@ const PARTS: [name: keyof Config | null, section: Declared][] = [
   [null, plaintextConfig],
   [null, accessTokenConfig],
   [null, signingKeyConfig],
-  [null, passkeyConfig],
   [null, signOnConfig],
   [null, eventConfig],
   ["billing", plansConfig],

@@ -11,7 +11,6 @@ import type { PlaintextConfig } from "../platform/plaintext.ts";
 import type { StorageConfig } from "../platform/storage/config.ts";
 import type { TracingConfig } from "../platform/tracing/config.ts";
 import type { AccessTokenConfig } from "./access/config.ts";
-import type { PasskeyConfig } from "./access/passkey-config.ts";
 import type { SignOnConfig } from "./access/sign-on-config.ts";
 import type { SigningKeyConfig } from "./access/signing-key-config.ts";
 import type { EventConfig } from "./definitions/event-config.ts";
@@ -53,7 +52,6 @@ export interface Config
     PlaintextConfig,
     AccessTokenConfig,
     SigningKeyConfig,
-    PasskeyConfig,
     SignOnConfig,
     EventConfig {
   database: DatabaseConfig;

@@ -1,6 +1,7 @@
 import { feature } from "#kit";
 import { deleteExpiredWebauthnChallenges } from "#sql/people/passkeys";
 import { audit } from "./audit.ts";
+import { passkeyConfig } from "./config.ts";
 import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { passkeyRoutes } from "./routes.ts";
@@ -20,6 +21,7 @@ declare module "../../core/definitions/features.ts" {
 }
 
 export const passkeys = feature({
+  config: passkeyConfig,
   tags: { passkeys: "Passkeys (WebAuthn): sign-in without a password, and a second factor." },
   audit,
   targets,

@@ -1,14 +1,10 @@
 import ipaddr from "ipaddr.js";
 import { getPublicSuffix } from "tldts";
 import { z } from "zod";
-import {
-  commaSeparated,
-  configSection,
-  isProduction,
-  type RawEnvironment,
-} from "../../platform/environment.ts";
+import { commaSeparated, configSection, isProduction } from "#kit";
+import type { RawEnvironment } from "#kit/inside";
 
-export type PasskeyConfig = {
+type PasskeyConfig = {
   passkeys: {
     /** Whether passkeys can be used to sign in alone, only as a second factor, or not at all (rules 34.1). */
     mode: "on" | "second-factor" | "off";
@@ -20,6 +16,10 @@ export type PasskeyConfig = {
     origins: string[];
   };
 };
+
+declare module "../../core/config.ts" {
+  interface Config extends PasskeyConfig {}
+}
 
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 
