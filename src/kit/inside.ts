@@ -84,6 +84,7 @@ export { linkOf, shownOfProduct, wordsOf } from "../core/manifest/fill.ts";
 export type { Product, Text } from "../core/manifest/schema.ts";
 export { urlConflict } from "../core/manifest/warnings.ts";
 export { organizationOf } from "../core/personal-data.ts";
+export { readSignedToken, signToken } from "../core/signed-tokens.ts";
 export { canonicalJson } from "../platform/canonical-json.ts";
 export { createCipher, WrongEncryptionKeyError } from "../platform/crypto.ts";
 export { allSettledOrThrow } from "../platform/db/all-settled-or-throw.ts";

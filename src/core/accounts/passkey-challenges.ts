@@ -1,17 +1,15 @@
 import { createHash } from "node:crypto";
-import { errors, jwtVerify, SignJWT } from "jose";
 import * as queries from "#sql/people/passkeys";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import type { App, Tx } from "../context.ts";
-import { memoizePerApp } from "../memoize-per-app.ts";
+import { readSignedToken, signToken } from "../signed-tokens.ts";
 
 /*
  * Challenges of WebAuthn (rules 34.3). A challenge is sent to the browser and back in a signed token, so it needs
  * no row. Once it was used, its digest is stored until it expires, so that it can be used only once.
  */
 
-const AUDIENCE = "webauthn";
-const LIFETIME_SECONDS = 300;
+const LIFETIME_MS = 300_000;
 
 /** The purpose of a challenge, and the user and session it was issued to. At sign-in the user is not known yet. */
 export type ChallengeScope =
@@ -20,23 +18,13 @@ export type ChallengeScope =
 
 export type IssuedChallenge = { challengeToken: string; challenge: string };
 
-const keysOf = memoizePerApp(({ config: { jwtSecret, jwtSecretPrevious } }) =>
-  [jwtSecret, jwtSecretPrevious].flatMap((secret) =>
-    secret === null ? [] : [new TextEncoder().encode(secret)],
-  ),
-);
+const kindOf = ({ config }: App) => ({ issuer: config.appUrl, audience: "webauthn" });
 
 /** Creates a challenge of 32 random bytes, with a token that is valid for five minutes. */
 export async function issueChallengeToken(app: App, scope: ChallengeScope): Promise<IssuedChallenge> {
   const challenge = newToken();
-  const [key] = keysOf(app);
-  const challengeToken = await new SignJWT({ ...claimsOf(scope), challenge })
-    .setProtectedHeader({ alg: "HS256" })
-    .setIssuer(app.config.appUrl)
-    .setAudience(AUDIENCE)
-    .setIssuedAt()
-    .setExpirationTime(`${LIFETIME_SECONDS}s`)
-    .sign(key ?? new Uint8Array());
+  const expiresAt = new Date(Date.now() + LIFETIME_MS);
+  const challengeToken = await signToken(app, kindOf(app), { ...claimsOf(scope), challenge }, expiresAt);
   return { challengeToken, challenge };
 }
 
@@ -46,21 +34,10 @@ export async function readChallengeToken(
   token: string,
   scope: ChallengeScope,
 ): Promise<string | null> {
-  for (const key of keysOf(app)) {
-    try {
-      const { payload } = await jwtVerify(token, key, {
-        algorithms: ["HS256"],
-        issuer: app.config.appUrl,
-        audience: AUDIENCE,
-        requiredClaims: ["iat", "exp"],
-      });
-      const isExpected = Object.entries(claimsOf(scope)).every(([name, value]) => payload[name] === value);
-      return isExpected && typeof payload.challenge === "string" ? payload.challenge : null;
-    } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) return null;
-    }
-  }
-  return null;
+  const claims = await readSignedToken(app, kindOf(app), token);
+  if (claims === null) return null;
+  const isExpected = Object.entries(claimsOf(scope)).every(([name, value]) => claims[name] === value);
+  return isExpected && typeof claims.challenge === "string" ? claims.challenge : null;
 }
 
 const claimsOf = (scope: ChallengeScope) => ({

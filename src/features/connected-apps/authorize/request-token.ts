@@ -1,6 +1,6 @@
-import { errors, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
-import { type App, memoizePerApp, type SignedInCall } from "#kit";
+import type { App, SignedInCall } from "#kit";
+import { readSignedToken, signToken } from "#kit/inside";
 import { Client } from "../schemas.ts";
 
 /*
@@ -8,7 +8,6 @@ import { Client } from "../schemas.ts";
  * and a request needs no row (rules 46.5). Its id is stored with the grant, so that it is approved once.
  */
 
-const AUDIENCE = "oauth-request";
 const LIFETIME_MS = 10 * 60_000;
 
 const Shown = z.object({
@@ -23,26 +22,14 @@ const Shown = z.object({
 export type Shown = z.output<typeof Shown>;
 const Claims = z.object({ jti: z.guid(), sub: z.string(), sid: z.string(), shown: Shown });
 
-const keysOf = memoizePerApp(({ config: { jwtSecret, jwtSecretPrevious } }: App) =>
-  [jwtSecret, jwtSecretPrevious].flatMap((secret) =>
-    secret === null ? [] : [new TextEncoder().encode(secret)],
-  ),
-);
+const kindOf = ({ config }: App) => ({ issuer: config.apiUrl, audience: "oauth-request" });
 
 /** Creates the token of a request for this person and session. */
 export async function issueRequestToken({ app, actor }: SignedInCall, shown: Shown) {
-  const [key] = keysOf(app);
   const expiresAt = new Date(Math.floor((Date.now() + LIFETIME_MS) / 1000) * 1000);
-  const requestToken = await new SignJWT({ sid: actor.sessionId, shown: Shown.parse(shown) })
-    .setProtectedHeader({ alg: "HS256" })
-    .setIssuer(app.config.apiUrl)
-    .setAudience(AUDIENCE)
-    .setSubject(actor.userId)
-    .setJti(crypto.randomUUID())
-    .setIssuedAt()
-    .setExpirationTime(expiresAt)
-    .sign(key ?? new Uint8Array());
-  return { requestToken, expiresAt };
+  const { userId: sub, sessionId: sid } = actor;
+  const claims = { jti: crypto.randomUUID(), sub, sid, shown: Shown.parse(shown) };
+  return { requestToken: await signToken(app, kindOf(app), claims, expiresAt), expiresAt };
 }
 
 /** Returns the request that was shown to this person in this session, with its id; null for any other token. */
@@ -50,20 +37,7 @@ export async function readRequestToken(
   { app, actor }: SignedInCall,
   token: string,
 ): Promise<(Shown & { requestId: string }) | null> {
-  for (const key of keysOf(app)) {
-    try {
-      const { payload } = await jwtVerify(token, key, {
-        algorithms: ["HS256"],
-        issuer: app.config.apiUrl,
-        audience: AUDIENCE,
-        requiredClaims: ["iat", "exp"],
-      });
-      const { success, data } = Claims.safeParse(payload);
-      const isOfCaller = success && data.sub === actor.userId && data.sid === actor.sessionId;
-      return isOfCaller ? { ...data.shown, requestId: data.jti } : null;
-    } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) return null;
-    }
-  }
-  return null;
+  const { data } = Claims.safeParse(await readSignedToken(app, kindOf(app), token));
+  const isOfCaller = data?.sub === actor.userId && data.sid === actor.sessionId;
+  return isOfCaller ? { ...data.shown, requestId: data.jti } : null;
 }
