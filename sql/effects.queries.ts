@@ -12,50 +12,6 @@ export type NumberOrString = number | string;
 
 export type stringArray = (string)[];
 
-/** 'InsertAuditEvent' parameters type */
-export interface IInsertAuditEventParams {
-  action: string;
-  actorId?: string | null | void;
-  actorType?: string | null | void;
-  apiKeyId?: string | null | void;
-  clientId?: string | null | void;
-  clientName?: string | null | void;
-  grantId?: string | null | void;
-  ip?: string | null | void;
-  isAboveUnits: boolean;
-  mentionedUnitIds?: stringArray | null | void;
-  metadata: Json;
-  organizationId?: string | null | void;
-  requestId?: string | null | void;
-  subjectUnitIds: stringArray;
-  subjectUserId?: string | null | void;
-  targetId?: string | null | void;
-  targetType?: string | null | void;
-}
-
-/** 'InsertAuditEvent' return type */
-export type IInsertAuditEventResult = void;
-
-/** 'InsertAuditEvent' query type */
-export interface IInsertAuditEventQuery {
-  params: IInsertAuditEventParams;
-  result: IInsertAuditEventResult;
-}
-
-const insertAuditEventIR: any = {"usedParamSet":{"action":true,"actorId":true,"targetType":true,"targetId":true,"organizationId":true,"metadata":true,"ip":true,"requestId":true,"subjectUserId":true,"subjectUnitIds":true,"isAboveUnits":true,"mentionedUnitIds":true,"actorType":true,"apiKeyId":true,"clientId":true,"clientName":true,"grantId":true},"params":[{"name":"action","required":true,"transform":{"type":"scalar"},"locs":[{"a":250,"b":257}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":260,"b":267}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":270,"b":280}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":283,"b":291}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":294,"b":308}]},{"name":"metadata","required":true,"transform":{"type":"scalar"},"locs":[{"a":311,"b":320}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":323,"b":325}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":328,"b":337}]},{"name":"subjectUserId","required":false,"transform":{"type":"scalar"},"locs":[{"a":342,"b":355}]},{"name":"subjectUnitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":358,"b":373}]},{"name":"isAboveUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":384,"b":397}]},{"name":"mentionedUnitIds","required":false,"transform":{"type":"scalar"},"locs":[{"a":400,"b":416}]},{"name":"actorType","required":false,"transform":{"type":"scalar"},"locs":[{"a":427,"b":436}]},{"name":"apiKeyId","required":false,"transform":{"type":"scalar"},"locs":[{"a":439,"b":447}]},{"name":"clientId","required":false,"transform":{"type":"scalar"},"locs":[{"a":450,"b":458}]},{"name":"clientName","required":false,"transform":{"type":"scalar"},"locs":[{"a":461,"b":471}]},{"name":"grantId","required":false,"transform":{"type":"scalar"},"locs":[{"a":474,"b":481}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id, client_id, client_name, grant_id)\nVALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,\n  :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[], :actorType, :apiKeyId, :clientId, :clientName, :grantId)                                                                                                            "};
-
-/**
- * Query generated from SQL:
- * ```
- * INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
- *   subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id, client_id, client_name, grant_id)
- * VALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,
- *   :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[], :actorType, :apiKeyId, :clientId, :clientName, :grantId)
- * ```
- */
-export const insertAuditEvent = new PreparedQuery<IInsertAuditEventParams,IInsertAuditEventResult>(insertAuditEventIR);
-
-
 /** 'InsertAuditEvents' parameters type */
 export interface IInsertAuditEventsParams {
   given: Json;

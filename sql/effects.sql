@@ -1,12 +1,6 @@
 /* Writes of audit events, notifications and events for other systems, in the transaction that causes them. */
 
-/* @name insertAuditEvent */
-INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
-  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id, client_id, client_name, grant_id)
-VALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,
-  :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[], :actorType, :apiKeyId, :clientId, :clientName, :grantId);
-
-/* Inserts several audit events in one round trip. `given` is a JSON array of objects with these columns. */
+/* Inserts audit events. `given` has a JSON array of objects with these columns. */
 /* @name insertAuditEvents */
 INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
   subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id, client_id, client_name, grant_id)

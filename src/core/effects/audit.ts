@@ -46,13 +46,11 @@ type Event<Action extends AuditAction> = {
 /**
  * Writes an audit event in the transaction of the change that it records: no event, no change (rules 16.2).
  */
-export async function audit<Action extends AuditAction>(
+export const audit = <Action extends AuditAction>(
   tx: Tx,
   action: Action,
   event: Event<Action>,
-): Promise<void> {
-  await events.insertAuditEvent.run(rowOf(tx, action, event), tx.effects);
-}
+): Promise<void> => insert([rowOf(tx, action, event)], tx.effects);
 
 /** Writes several events of one action in one statement; otherwise like `audit`. */
 export async function auditEach<Action extends AuditAction>(
@@ -62,7 +60,11 @@ export async function auditEach<Action extends AuditAction>(
 ): Promise<void> {
   if (given.length === 0) return;
   const rows = given.map((event) => rowOf(tx, action, event));
-  await events.insertAuditEvents.run({ given: { events: rows } as never }, tx.effects);
+  await insert(rows, tx.effects);
+}
+
+async function insert(rows: object[], db: Queryable): Promise<void> {
+  await events.insertAuditEvents.run({ given: { events: rows } as never }, db);
 }
 
 /** How long a sign-in waits for its audit event to be written, because the table may be locked. */
@@ -98,7 +100,7 @@ export async function auditBestEffort<Action extends BestEffortAction>(
       // The server's own timeout. Without it, the statement would wait for a lock even after the connection was
       // closed.
       await db.pipelined.query(`SET LOCAL statement_timeout = ${BEST_EFFORT_MS}`, []);
-      if (await isDue(db)) await events.insertAuditEvent.run(rowOf(call, action, event), db.pipelined);
+      if (await isDue(db)) await insert([rowOf(call, action, event)], db.pipelined);
     };
     await call.db.begin(write, { deadlineAt: performance.now() + BEST_EFFORT_TOTAL_MS });
   } catch (err) {
@@ -137,7 +139,7 @@ function rowOf<Action extends AuditAction>(call: Call | Tx, action: Action, even
     targetType: target?.type ?? null,
     targetId: target?.id ?? null,
     organizationId: event.organizationId ?? null,
-    metadata: { ...event.metadata, ...setupLinkOf(call.actor) } as never,
+    metadata: { ...event.metadata, ...setupLinkOf(call.actor) },
     ip: call.ip,
     requestId: call.requestId,
     ...subjectOf(target),
