@@ -62,14 +62,16 @@ type Reader = {
   organizationId: string | null;
   /** New notifications that may be about this organization. */
   waiting: string[];
-  endsAt: number;
   controller: ReadableStreamDefaultController<Uint8Array>;
+  /** Ends the stream when its token has expired, or when the instance stops. */
+  ending: Timer | null;
 };
 
 const encoder = new TextEncoder();
 const text = ({ event, data }: NotificationStreamEvent) =>
   `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 const frame = (event: NotificationStreamEvent) => encoder.encode(text(event));
+const TOKEN_EXPIRED = frame({ event: "token-expired", data: {} });
 const HEARTBEAT = encoder.encode(": heartbeat\n\n");
 /**
  * The first bytes of a stream. They are sent at once, so that the client gets the response headers before the first
@@ -78,19 +80,18 @@ const HEARTBEAT = encoder.encode(": heartbeat\n\n");
 const CONNECTED = encoder.encode(": connected\n\n");
 
 /**
- * Creates the notification streams of an instance with only a few timers. One timer sends the heartbeats of all
- * streams; one ends the streams whose token has expired. Changes are collected for a moment, so that one query
- * counts the unread notifications of all affected users.
+ * Creates the notification streams of an instance. One timer sends the heartbeats of all streams. Changes are collected
+ * for a moment, so that one query counts the unread notifications of all affected users.
  */
 export function createStreams({ count, countIn, log, timing, onDrop = () => {} }: StreamOptions): Streams {
   const readers = new Map<string, Set<Reader>>();
   const changed = new Set<string>();
   let gathering: Timer | null = null;
   let countedAt = Number.NEGATIVE_INFINITY;
-  let ending: { timer: Timer; at: number } | null = null;
   let isStopped = false;
 
-  const everyReader = () => [...readers.values()].flatMap((ofUser) => [...ofUser]);
+  const readersOf = (userId: string) => [...(readers.get(userId) ?? [])];
+  const everyReader = () => [...readers.keys()].flatMap(readersOf);
   const heartbeat = setInterval(() => {
     for (const reader of everyReader()) send(reader, HEARTBEAT);
   }, timing.heartbeatMs);
@@ -125,6 +126,7 @@ export function createStreams({ count, countIn, log, timing, onDrop = () => {} }
   }
 
   function forget(reader: Reader) {
+    if (reader.ending !== null) clearTimeout(reader.ending);
     const ofUser = readers.get(reader.userId);
     ofUser?.delete(reader);
     if (ofUser?.size === 0) readers.delete(reader.userId);
@@ -150,7 +152,7 @@ export function createStreams({ count, countIn, log, timing, onDrop = () => {} }
       const counts = userIds.length === 0 ? new Map() : await count(userIds);
       for (const userId of userIds) {
         const bytes = frame({ event: "unread-count", data: { count: counts.get(userId) ?? 0 } });
-        for (const reader of [...(readers.get(userId) ?? [])]) {
+        for (const reader of readersOf(userId)) {
           if (reader.organizationId === null) send(reader, bytes);
           else await sendConfined(reader, reader.organizationId);
         }
@@ -172,27 +174,14 @@ export function createStreams({ count, countIn, log, timing, onDrop = () => {} }
     send(reader, frame({ event: "unread-count", data: { count } }));
   }
 
-  /** Sets the timer for the stream whose token expires next. */
-  function endAt(at: number) {
-    if (ending !== null && ending.at <= at) return;
-    if (ending !== null) clearTimeout(ending.timer);
-    const timer = setTimeout(endExpired, Math.max(0, at - Date.now()));
-    timer.unref();
-    ending = { timer, at };
-  }
-
-  function endExpired() {
-    ending = null;
-    const now = Date.now();
-    let next = Number.POSITIVE_INFINITY;
-    for (const reader of everyReader()) {
-      if (reader.endsAt > now) next = Math.min(next, reader.endsAt);
-      else {
-        send(reader, frame({ event: "token-expired", data: {} }));
-        close(reader, "expired");
-      }
-    }
-    if (next < Number.POSITIVE_INFINITY) endAt(next);
+  /** Ends a stream after a time, instead of any other time that was set. */
+  function endAfter(reader: Reader, ms: number, reason: "expired" | "stopping") {
+    if (reader.ending !== null) clearTimeout(reader.ending);
+    reader.ending = setTimeout(() => {
+      if (reason === "expired") send(reader, TOKEN_EXPIRED);
+      close(reader, reason);
+    }, ms);
+    reader.ending.unref();
   }
 
   return {
@@ -207,11 +196,11 @@ export function createStreams({ count, countIn, log, timing, onDrop = () => {} }
               controller.close();
               return;
             }
-            const endsAt = exp * 1000 + timing.afterExpiryMs;
-            reader = { userId, organizationId, waiting: [], endsAt, controller };
+            reader = { userId, organizationId, waiting: [], controller, ending: null };
             readers.set(userId, ofUser.add(reader));
             controller.enqueue(CONNECTED);
-            endAt(reader.endsAt);
+            const endsAt = exp * 1000 + timing.afterExpiryMs;
+            endAfter(reader, Math.max(0, endsAt - Date.now()), "expired");
             scheduleCount(userId);
           },
           cancel() {
@@ -229,7 +218,7 @@ export function createStreams({ count, countIn, log, timing, onDrop = () => {} }
           const bytes = encoder.encode(
             ids.map((id) => text({ event: "notification", data: { id } })).join(""),
           );
-          for (const reader of [...(readers.get(userId) ?? [])]) {
+          for (const reader of readersOf(userId)) {
             if (reader.organizationId === null) send(reader, bytes);
             else reader.waiting.push(...ids.slice(0, MAX_UNREAD_PIECES - reader.waiting.length));
           }
@@ -245,11 +234,8 @@ export function createStreams({ count, countIn, log, timing, onDrop = () => {} }
       isStopped = true;
       clearInterval(heartbeat);
       for (const reader of everyReader()) {
-        const end = () => {
-          if (readers.get(reader.userId)?.has(reader)) close(reader, "stopping");
-        };
-        if (withinMs === 0) end();
-        else setTimeout(end, Math.random() * withinMs);
+        if (withinMs === 0) close(reader, "stopping");
+        else endAfter(reader, Math.random() * withinMs, "stopping");
       }
     },
   };
