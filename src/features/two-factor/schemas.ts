@@ -9,6 +9,11 @@ const code = singleLine({ min: 1, max: 64 });
 const totp = code.openapi({ example: "123456" });
 const recoveryCode = code.openapi({ example: "k3tq-7xwm-2zlp-v5ha-9c4r-ynbd" });
 
+type Given = { code?: unknown; recoveryCode?: unknown; passkey?: unknown };
+const hasOne = ({ code, recoveryCode, passkey }: Given) =>
+  [code, recoveryCode, passkey].some((one) => one !== undefined);
+const CODE_IS_REQUIRED = { path: ["code"], message: "is required", ...checkEvenIfFieldsFail };
+
 export const VerifyBody = z
   .strictObject({
     challengeToken: linkToken.describe("The token of the challenge."),
@@ -19,14 +24,7 @@ export const VerifyBody = z
       .optional()
       .describe("A passkey of the account; see `POST /api/auth/2fa/passkey/options`."),
   })
-  .refine(
-    ({ code, recoveryCode, passkey }) => [code, recoveryCode, passkey].some((one) => one !== undefined),
-    {
-      path: ["code"],
-      message: "is required",
-      ...checkEvenIfFieldsFail,
-    },
-  )
+  .refine(hasOne, CODE_IS_REQUIRED)
   .refine(({ code, recoveryCode }) => code === undefined || recoveryCode === undefined, {
     path: ["recoveryCode"],
     message: "should not be sent together with code",
@@ -77,25 +75,14 @@ export const proofFields = {
 };
 export const DisableBody = z
   .strictObject(proofFields)
-  .refine(
-    ({ code, recoveryCode, passkey }) => [code, recoveryCode, passkey].some((one) => one !== undefined),
-    {
-      path: ["code"],
-      message: "is required",
-      ...checkEvenIfFieldsFail,
-    },
-  )
+  .refine(hasOne, CODE_IS_REQUIRED)
   .openapi("DisableTwoFactorBody");
 export const EnableBody = z
   .strictObject({
     code: totp.optional().describe("The first code of the authenticator app."),
     passkey: PasskeyProof.optional().describe("A passkey of the account, instead of an app."),
   })
-  .refine(({ code, passkey }) => code !== undefined || passkey !== undefined, {
-    path: ["code"],
-    message: "is required",
-    ...checkEvenIfFieldsFail,
-  })
+  .refine(hasOne, CODE_IS_REQUIRED)
   .refine(({ code, passkey }) => code === undefined || passkey === undefined, {
     path: ["passkey"],
     message: "should not be sent together with code",
