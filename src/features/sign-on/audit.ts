@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { type AuditEntry, changeOf, RoleEntry, textExample, timestamp, uuid } from "#kit";
 import { bySetupLink, endedApps, roleGrants } from "#kit/inside";
 import { claimsShown } from "./connection-schemas.ts";
+import { REFUSALS, type Refusal } from "./outcome.ts";
 
 const name = textExample("Acme").describe("The name of the connection.");
 const issuer = textExample("https://id.example.com").describe("The issuer.");
@@ -82,14 +83,7 @@ export const audit = {
         .describe("The address that the provider sent; null if there is none."),
       reason: z
         .enum([
-          "organization_suspended",
-          "domain_mismatch",
-          "account_not_allowed",
-          "email_not_verified",
-          "email_unavailable",
-          "identity_in_use",
-          "not_a_member",
-          "plan_limit_reached",
+          ...REFUSALS.map((code) => code.toLowerCase() as Lowercase<Refusal>),
           "provider_error",
           "client_refused",
           "no_auth_time",

@@ -1,7 +1,7 @@
 import { type Call, memoizePerApp, Rate, type Tx } from "#kit";
 import { auditBestEffort } from "#kit/inside";
 import * as queries from "#sql/sso-sign-in";
-import type { GroupsProblem } from "./groups.ts";
+import type { ConnectionKey, GroupsProblem } from "./groups.ts";
 import { LIMITS } from "./limits.ts";
 import type { Refused } from "./outcome.ts";
 
@@ -29,8 +29,6 @@ const limitsOf = memoizePerApp(() => ({
   /** The one event of an hour that says that further failures are not recorded. */
   limited: new Rate({ points: 1, perSeconds: LIMITS.failedSignIns.perSeconds }),
 }));
-
-type Failed = { id: string; organizationId: string };
 
 /**
  * Stores a code of a connection for its administrators. Best effort: a failure to write it changes no outcome. What any browser can
@@ -63,7 +61,7 @@ type Reason = Lowercase<Exclude<Refused["refused"], "SSO_DISABLED" | "TOO_MANY_R
 /** Records a refused sign-in for the organization (rules 44.7): the event, and the code if the connection shows it. */
 export async function recordRefusal(
   call: Call,
-  connection: Failed,
+  connection: ConnectionKey,
   { email }: { email: string | null },
   { refused, isEmailMissing = false }: Refused,
 ): Promise<void> {
@@ -77,7 +75,7 @@ export async function recordRefusal(
 /** Records a failure of the provider for the organization. */
 export async function recordProviderFailure(
   call: Call,
-  connection: Failed,
+  connection: ConnectionKey,
   code: ErrorCode,
   { isOfBrowser = false } = {},
 ): Promise<void> {
@@ -88,7 +86,7 @@ export async function recordProviderFailure(
 
 async function auditFailure(
   call: Call,
-  { id, organizationId }: Failed,
+  { id, organizationId }: ConnectionKey,
   email: string | null,
   reason: Reason | "provider_error" | "client_refused" | "no_auth_time",
 ): Promise<void> {

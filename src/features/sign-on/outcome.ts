@@ -1,15 +1,17 @@
 import { type CallbackResult, type SignedIn, withoutSession } from "../identities/redirect.ts";
 
 /** Why somebody whom the provider of a connection has recognized does not come in (rules 44.3). */
-export type Refusal =
-  | "ORGANIZATION_SUSPENDED"
-  | "DOMAIN_MISMATCH"
-  | "ACCOUNT_NOT_ALLOWED"
-  | "EMAIL_NOT_VERIFIED"
-  | "EMAIL_UNAVAILABLE"
-  | "IDENTITY_IN_USE"
-  | "NOT_A_MEMBER"
-  | "PLAN_LIMIT_REACHED";
+export const REFUSALS = [
+  "ORGANIZATION_SUSPENDED",
+  "DOMAIN_MISMATCH",
+  "ACCOUNT_NOT_ALLOWED",
+  "EMAIL_NOT_VERIFIED",
+  "EMAIL_UNAVAILABLE",
+  "IDENTITY_IN_USE",
+  "NOT_A_MEMBER",
+  "PLAN_LIMIT_REACHED",
+] as const;
+export type Refusal = (typeof REFUSALS)[number];
 
 /** A sign-in that was refused, with what its organization is told. */
 export type Refused = {

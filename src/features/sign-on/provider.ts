@@ -1,21 +1,11 @@
 import { LRUCache } from "lru-cache";
 import { ApiError, type App, type Config, memoizePerApp } from "#kit";
 import type { AuthorizationSecrets, OpenIdClient } from "../../platform/http/openid.ts";
-import { type Answer, answerFrom, type ClaimNames } from "./answer.ts";
+import { type Answer, answerFrom } from "./answer.ts";
+import type { Connection } from "./connection.ts";
 import { isAllowedProvider } from "./issuer.ts";
 import { callsOf } from "./provider-calls.ts";
 import { connectionCipher } from "./secrets.ts";
-
-/** A connection, as far as its provider needs it. `clientSecret` is encrypted. */
-export type ProviderOf = {
-  id: string;
-  testedVersion: number;
-  issuer: string;
-  clientId: string;
-  clientSecret: string | null;
-  scopes: string;
-  claims: ClaimNames;
-};
 
 /** The error for a provider that is unavailable, refuses the client, or whose answer is not valid. The cause is logged. */
 export class ConnectionFailure extends Error {
@@ -54,7 +44,7 @@ async function failing<T>(ask: () => Promise<T>): Promise<T> {
 const isOverLimit = (error: unknown): boolean =>
   error instanceof ApiError || (error instanceof Error && isOverLimit(error.cause));
 
-type Client = { issuer: string; clientId: string; clientSecret: string | null };
+type Client = Pick<Connection, "issuer" | "clientId" | "clientSecret">;
 
 /** Loads a provider's metadata, and checks that it is complete and names exactly the issuer. */
 async function discover(app: App, key: string, client: Client): Promise<OpenIdClient> {
@@ -106,15 +96,17 @@ const clientsOf = memoizePerApp(
 );
 
 /** Returns the client of a connection. Metadata and keys are kept for an hour, and not beyond a change of the connection. */
-async function clientOf(app: App, { id, testedVersion, ...client }: ProviderOf): Promise<OpenIdClient> {
+async function clientOf(
+  app: App,
+  { id, testedVersion, issuer, clientId, clientSecret: ciphertext }: Connection,
+): Promise<OpenIdClient> {
   const clients = clientsOf(app);
   const key = `${id} ${testedVersion}`;
   const known = clients.get(key);
   if (known !== undefined) return known();
   const { rediscovering } = await openid();
-  const cipher = connectionCipher(app);
-  const clientSecret = client.clientSecret === null ? null : (cipher.decrypt(client.clientSecret) as string);
-  const made = rediscovering(() => discover(app, id, { ...client, clientSecret }));
+  const clientSecret = ciphertext === null ? null : (connectionCipher(app).decrypt(ciphertext) as string);
+  const made = rediscovering(() => discover(app, id, { issuer, clientId, clientSecret }));
   clients.set(key, made);
   return made();
 }
@@ -125,7 +117,7 @@ async function clientOf(app: App, { id, testedVersion, ...client }: ProviderOf):
  */
 export const beginAt = (
   app: App,
-  connection: ProviderOf,
+  connection: Connection,
   { asksAgain = false, loginHint = null }: { asksAgain?: boolean; loginHint?: string | null } = {},
 ): Promise<{ url: string; secrets: AuthorizationSecrets }> =>
   failing(async () => {
@@ -143,7 +135,7 @@ export const beginAt = (
 /** Exchanges the code in a callback's query for the provider's answer about the person. @throws ConnectionFailure */
 export const finishAt = (
   app: App,
-  connection: ProviderOf,
+  connection: Connection,
   { query, secrets }: { query: string; secrets: AuthorizationSecrets },
 ): Promise<Answer> =>
   failing(async () => {

@@ -18,7 +18,7 @@ import { beginSignIn } from "./begin.ts";
 import { handleCallback } from "./callback.ts";
 import { common } from "./connection-routes.ts";
 import { ConnectionPath } from "./connection-schemas.ts";
-import type { SsoOutcome } from "./outcome.ts";
+import { REFUSALS, type SsoOutcome } from "./outcome.ts";
 import { beginReauthentication } from "./reauthenticate.ts";
 import { STATE_COOKIE, stateCookie } from "./state-cookie.ts";
 import {
@@ -37,14 +37,7 @@ const CODES = [
   "INVALID_STATE",
   "PROVIDER_ERROR",
   "SSO_DISABLED",
-  "ORGANIZATION_SUSPENDED",
-  "DOMAIN_MISMATCH",
-  "ACCOUNT_NOT_ALLOWED",
-  "EMAIL_NOT_VERIFIED",
-  "EMAIL_UNAVAILABLE",
-  "IDENTITY_IN_USE",
-  "NOT_A_MEMBER",
-  "PLAN_LIMIT_REACHED",
+  ...REFUSALS,
   "TOO_MANY_REQUESTS",
 ];
 /** The rate limits for one IP address, as multiples of the general limit. Many people sign in from behind one address. */
