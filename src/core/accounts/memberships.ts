@@ -139,7 +139,7 @@ const MAX_HOLDERS = 100;
  * them.
  */
 export const listHolders = (tx: Tx, organizationId: string, permission: Permission) =>
-  members.listHoldersOf.run({ organizationId, permission, max: String(MAX_HOLDERS) }, tx.db);
+  members.listHoldersOf.run({ organizationId, permission, max: MAX_HOLDERS }, tx.db);
 
 /** Ends every membership of a deleted organization. */
 export async function endAllMemberships(tx: Tx, organizationId: string): Promise<void> {

@@ -57,7 +57,7 @@ async function mailablePeople(tx: Tx, notifications: Reported["notifications"]) 
   const userIds = [...new Set(notifications.flatMap(({ mailable }) => mailable))];
   if (userIds.length === 0) return new Map<string, effects.IListMailableResult>();
   await lockUsers(tx, userIds);
-  const people = await effects.listMailable.run({ userIds, max: String(MAX_MAILS_AN_HOUR) }, tx.db);
+  const people = await effects.listMailable.run({ userIds, max: MAX_MAILS_AN_HOUR }, tx.db);
   return new Map(people.map((person) => [person.id, person]));
 }
 

@@ -18,8 +18,7 @@ export const domainJobs: JobKind<Service>[] = [
     async run(service) {
       if (!service.app.config.sso) return;
       for (;;) {
-        const max = String(DOMAINS_AT_ONCE);
-        const due = await queries.takeDomainsToCheck.run({ max }, service.db.writes);
+        const due = await queries.takeDomainsToCheck.run({ max: DOMAINS_AT_ONCE }, service.db.writes);
         await Promise.all(due.map((domain) => check(service, domain)));
         if (due.length < DOMAINS_AT_ONCE) return;
       }

@@ -53,7 +53,7 @@ export async function listEvents(
       readable: {
         types: Object.fromEntries(inUnits.map(({ type, typeRoots }) => [type, typeRoots])),
       } as never,
-      max: String(pageSize + 1),
+      max: pageSize + 1,
     },
     db.lists,
   );

@@ -23,7 +23,7 @@ export async function relayOnce(service: Service): Promise<{ moved: number; endp
   const { moved, events, endpoints } = await transaction(systemCall(service), async (tx) => {
     const { isLocked } = exactlyOne(await queries.tryLockRelay.run(undefined, tx.db));
     if (!isLocked) return { moved: 0, events: 0, endpoints: 0 };
-    return exactlyOne(await queries.relayEvents.run({ max: String(MAX_TRANSACTIONS), feedTypes }, tx.db));
+    return exactlyOne(await queries.relayEvents.run({ max: MAX_TRANSACTIONS, feedTypes }, tx.db));
   });
   if (events > 0) service.app.meter.count("events_total", {}, events);
   return { moved, endpoints };

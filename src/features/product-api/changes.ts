@@ -35,7 +35,7 @@ export async function applyChanges(tx: Tx<ProductCall>, changes: Changes): Promi
       actorId: by.actorId,
       isMachine: by.isMachine,
       events: events.length,
-      maxMails: String(MAX_MAILS_AN_HOUR),
+      maxMails: MAX_MAILS_AN_HOUR,
     },
     tx.db,
   );

@@ -53,7 +53,7 @@ async function readFeed(call: ProductCall, { after, pageSize }: Query): Promise<
   const { lastPosition: last, epoch } = numbering;
   const start = startOf(after, numbering);
   if (after !== null && after !== "latest") await recordReceipt(call, start);
-  const window = { after: start, last, max: String(pageSize + 1) };
+  const window = { after: start, last, max: pageSize + 1 };
   const rows = start === last ? [] : await queries.listFeed.run(window, call.db);
   // The numbers have no gaps. If the next one is missing, its day was dropped after the numbering had been read.
   if (start !== last && rows[0]?.position !== String(BigInt(start) + 1n)) throw cursorExpired();

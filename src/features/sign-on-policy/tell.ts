@@ -23,7 +23,7 @@ export async function tellOfAnnouncement(tx: Tx, announced: Announced, afterId =
   const { organizationId, scope, requireTwoFactor } = announced;
   const enforceFrom = announced.enforceFrom.toISOString();
   const affected = await queries.listAffectedAfter.run(
-    { organizationId, scope, requireTwoFactor, afterId, max: String(BATCH) },
+    { organizationId, scope, requireTwoFactor, afterId, max: BATCH },
     tx.db,
   );
   for (const { userId, email, language, organizationName, reasons } of affected) {

@@ -4,7 +4,6 @@ import { tellHolders } from "../notifications/tell-holders.ts";
 
 /** How many connections a transaction of the job is about. */
 const CONNECTIONS_AT_ONCE = 20;
-const max = String(CONNECTIONS_AT_ONCE);
 const permission = "SingleSignOn.Update";
 
 /** A job that tells the administrators of connections what they have to do (rules 41.12). */
@@ -22,7 +21,7 @@ export const connectionJobs: JobKind<Service>[] = [
 ];
 
 async function tellOfFailing(tx: Tx): Promise<number> {
-  const failing = await queries.takeFailingConnections.run({ max }, tx.db);
+  const failing = await queries.takeFailingConnections.run({ max: CONNECTIONS_AT_ONCE }, tx.db);
   for (const { id: connectionId, organizationId, name, code } of failing)
     await tellHolders(
       tx,
@@ -35,7 +34,7 @@ async function tellOfFailing(tx: Tx): Promise<number> {
 }
 
 async function tellOfExpiring(tx: Tx): Promise<number> {
-  const expiring = await queries.takeExpiringSecrets.run({ max }, tx.db);
+  const expiring = await queries.takeExpiringSecrets.run({ max: CONNECTIONS_AT_ONCE }, tx.db);
   for (const { id: connectionId, organizationId, name, ...secret } of expiring) {
     const expiresAt = secret.expiresAt.toISOString();
     await tellHolders(

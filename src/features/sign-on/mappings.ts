@@ -125,10 +125,7 @@ export async function deleteMapping(call: OrganizationCall, id: string): Promise
 export async function previewMapping({ db, organizationId }: OrganizationCall, body: Wanted) {
   const { roleId, unitId } = await resolve(db, organizationId, body);
   const { connectionId, group } = body;
-  const rows = await queries.listGains.run(
-    { connectionId, group, roleId, unitId, max: String(MAX_GAINS) },
-    db,
-  );
+  const rows = await queries.listGains.run({ connectionId, group, roleId, unitId, max: MAX_GAINS }, db);
   return {
     gains: rows.map(({ userId, email, holdsAlready }) => ({ userId, email, holdsAlready })),
     total: rows[0]?.total ?? 0,

@@ -95,7 +95,7 @@ async function runRound(
 ): Promise<Result[]> {
   let leased: LeasedDelivery[] = [];
   try {
-    const wanted = { endpointId, leaseSeconds: LEASE_SECONDS, max: String(releases.length) };
+    const wanted = { endpointId, leaseSeconds: LEASE_SECONDS, max: releases.length };
     if (releases.length > 0) leased = await queries.leaseDeliveries.run(wanted, service.db.writes);
   } finally {
     for (const release of releases.splice(leased.length)) release();

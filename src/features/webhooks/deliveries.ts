@@ -77,7 +77,7 @@ export async function listDeliveries(
     endPlace: end?.place ?? null,
     endId: end?.id ?? null,
   };
-  const wanted = { ...window, ...filters, max: String(pageSize + 1) };
+  const wanted = { ...window, ...filters, max: pageSize + 1 };
   const rows = await queries.listWebhookDeliveries.run(wanted as never, db.lists);
   const page = rows.slice(0, pageSize);
   const isFull = rows.length > pageSize;

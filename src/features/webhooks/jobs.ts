@@ -23,10 +23,7 @@ export const webhookJobs: JobKind<Service>[] = [
     concurrency: 1,
     async run(service) {
       for (;;) {
-        const failing = await queries.listFailingEndpoints.run(
-          { max: String(ENDPOINTS_AT_ONCE) },
-          service.db,
-        );
+        const failing = await queries.listFailingEndpoints.run({ max: ENDPOINTS_AT_ONCE }, service.db);
         for (const { id, organizationId, url, failingSince, isOver } of failing)
           await transaction(systemCall(service), async (tx) => {
             if (isOver) return disableEndpoint(tx, id, "FAILING");

@@ -35,7 +35,7 @@ async function startTimeSlices(
   for (const health of HEALTHS) {
     const max = Math.min(MAX_SLICES_AT_ONCE, slots.free(health));
     if (max === 0) continue;
-    const limits = { leaseSeconds: LEASE_SECONDS, atOnce: String(MAX_AT_ONCE), max: String(max) };
+    const limits = { leaseSeconds: LEASE_SECONDS, atOnce: MAX_AT_ONCE, max };
     const wanted = { health, busy: slots.busyOrganizations(), ...limits };
     for (const slice of await queries.startTimeSlices.run(wanted, service.db.writes))
       onStart(runTimeSlice(service, { ...slice, health }, slots, network, signal));
