@@ -76,7 +76,7 @@ export class EffectivePermissions {
 
   /**
    * Like `reach`, for one record. Returns the units in reach if the token lists all of them. Otherwise checks only
-   * `candidates`, the units to which the record's person is linked. That query goes upwards from the candidates, so
+   * `candidates`, the units to which the owner of the record is linked. That query goes upwards from the candidates, so
    * its cost does not depend on the number of units in reach.
    * @throws forbidden if the permission is held nowhere
    */

@@ -51,7 +51,7 @@ export async function reach(
 
 /**
  * Like `reach`, for one record: returns those of its units that are in reach.
- * @param listCandidates returns the units to which the record's person is linked
+ * @param listCandidates returns the units to which the owner of the record is linked
  */
 export async function reachAmong(
   { permissions, filters, db }: Caller & { readonly db: Queryable },
