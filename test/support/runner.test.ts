@@ -27,10 +27,9 @@ test("goes on", async () => {
 });
 `;
 
-/** The signals to test, and whether each is sent to the runner or only to its parent. */
+/** The signals to test, and whether each is sent to the runner or only to its parent. SIGTERM and SIGHUP are handled as SIGINT is. */
 const INTERRUPTIONS = [
   ["SIGINT", "the runner"],
-  ["SIGTERM", "the runner"],
   ["SIGKILL", "the runner"],
   ["SIGKILL", "its parent"],
 ] as const;
