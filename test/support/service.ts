@@ -275,7 +275,7 @@ export class Service {
 
   /**
    * Starts a service with the same database in this process, which stops after the file: for an order that the database
-   * decides, and for other settings. It takes a tenth of the time of a process.
+   * decides, and for other settings. A process of `cluster` loads all modules first.
    */
   beside(overrides: Environment = {}): Promise<Service> {
     return startService({ ...this.environment, ...overrides }, { databaseUrl: this.databaseUrl });

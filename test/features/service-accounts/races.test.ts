@@ -47,12 +47,10 @@ const alive = async (key: string, index = 0) => outcome(await callerOf(url(index
 // The test fails if an instance caches what findApiKey found (src/features/service-accounts/find-api-key.ts).
 test("a revoked API key is 401 at once on every instance", async () => {
   const org = await createOrganization(t);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const machine = await createMachine(org, { role: "MEMBER" });
-    for (const index of [0, 1]) expect(await alive(machine.key, index)).toBe("200");
-    expect(await revoke(at(org.admin, 0), machine)).toBe("204");
-    for (const index of [0, 1]) expect(await alive(machine.key, index)).toBe(DEAD);
-  }
+  const machine = await createMachine(org, { role: "MEMBER" });
+  for (const index of [0, 1]) expect(await alive(machine.key, index)).toBe("200");
+  expect(await revoke(at(org.admin, 0), machine)).toBe("204");
+  for (const index of [0, 1]) expect(await alive(machine.key, index)).toBe(DEAD);
 });
 
 // The test fails if an instance caches what findApiKey found (src/features/service-accounts/find-api-key.ts).
@@ -128,7 +126,7 @@ test("a change of a role's permissions, or of the unit tree, is in effect at onc
 // The test fails if an instance caches what findApiKey found (src/features/service-accounts/find-api-key.ts).
 test("if an API key is revoked while it is used, at most the requests of that moment succeed", async () => {
   const org = await createOrganization(t);
-  for (let round = 0; round < ROUNDS * 3; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const machine = await createMachine(org, { role: "MEMBER" });
     const [, ...loads] = await Promise.all([
       revoke(at(org.admin, 0), machine),
@@ -160,56 +158,52 @@ test("a revoked API key cannot be rotated; revoking a rotated key ends it withou
     const listed = await org.admin.get(`${ACCOUNTS}/${id}/keys?sort=createdAt&order=asc`);
     return listed.body.data.map(({ status }: { status: string }) => status);
   };
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const [first, second] = [
-      await createMachine(org, { role: "MEMBER" }),
-      await createMachine(org, { role: "MEMBER" }),
-    ];
-    const [admin, other] = [at(org.admin, round), at(org.admin, round + 1)];
-    expect(
-      await inOrder(
-        org,
-        () => revoke(admin, first),
-        () => rotate(other, first),
-      ),
-    ).toEqual(["204", "409 CONFLICT"]);
-    expect(await statuses(first)).toEqual(["REVOKED"]);
-    expect(
-      await inOrder(
-        org,
-        () => rotate(admin, second),
-        () => revoke(other, second),
-      ),
-    ).toEqual(["201", "204"]);
-    expect(await statuses(second)).toEqual(["REVOKED", "ACTIVE"]);
-  }
+  const [first, second] = [
+    await createMachine(org, { role: "MEMBER" }),
+    await createMachine(org, { role: "MEMBER" }),
+  ];
+  const [admin, other] = [at(org.admin, 0), at(org.admin, 1)];
+  expect(
+    await inOrder(
+      org,
+      () => revoke(admin, first),
+      () => rotate(other, first),
+    ),
+  ).toEqual(["204", "409 CONFLICT"]);
+  expect(await statuses(first)).toEqual(["REVOKED"]);
+  expect(
+    await inOrder(
+      org,
+      () => rotate(admin, second),
+      () => revoke(other, second),
+    ),
+  ).toEqual(["201", "204"]);
+  expect(await statuses(second)).toEqual(["REVOKED", "ACTIVE"]);
 });
 
 // The test fails without authorize before findServiceAccount in authorizeKeys (src/features/service-accounts/keys.ts).
 test("an API key that is created while its service account is deleted is invalid afterwards, or the creation is 404", async () => {
   const org = await createOrganization(t);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const [first, second] = [
-      await createAccount(org, { role: "MEMBER" }),
-      await createAccount(org, { role: "MEMBER" }),
-    ];
-    const [admin, other] = [at(org.admin, round), at(org.admin, round + 1)];
-    const create = (who: Caller, id: string) => who.post(`${ACCOUNTS}/${id}/keys`, { name: "CI" });
-    const remove = (who: Caller, id: string) => who.delete(`${ACCOUNTS}/${id}`);
-    const [created, removed] = await inOrder(
-      org,
-      () => create(admin, first),
-      () => remove(other, first),
-    );
-    expect([outcome(created), outcome(removed)]).toEqual(["201", "204"]);
-    expect(await alive(created.body.key, round)).toBe(DEAD);
-    const late = await inOrder(
-      org,
-      () => remove(admin, second),
-      () => create(other, second),
-    );
-    expect(late.map((response) => outcome(response))).toEqual(["204", "404 NOT_FOUND"]);
-  }
+  const [first, second] = [
+    await createAccount(org, { role: "MEMBER" }),
+    await createAccount(org, { role: "MEMBER" }),
+  ];
+  const [admin, other] = [at(org.admin, 0), at(org.admin, 1)];
+  const create = (who: Caller, id: string) => who.post(`${ACCOUNTS}/${id}/keys`, { name: "CI" });
+  const remove = (who: Caller, id: string) => who.delete(`${ACCOUNTS}/${id}`);
+  const [created, removed] = await inOrder(
+    org,
+    () => create(admin, first),
+    () => remove(other, first),
+  );
+  expect([outcome(created), outcome(removed)]).toEqual(["201", "204"]);
+  for (const index of [0, 1]) expect(await alive(created.body.key, index)).toBe(DEAD);
+  const late = await inOrder(
+    org,
+    () => remove(admin, second),
+    () => create(other, second),
+  );
+  expect(late.map((response) => outcome(response))).toEqual(["204", "404 NOT_FOUND"]);
 });
 
 // The test fails unless countActiveApiKeys runs under the lock (src/features/service-accounts/keys.ts).
@@ -286,18 +280,13 @@ test("if a role or unit is deleted while it is assigned to a service account, ex
 test("a caller who is demoted while they create an API key creates it before, or gets 403", async () => {
   const org = await createOrganization(t);
   const id = await createAccount(org, { role: "ORG_ADMIN" });
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (const isFirst of [true, false]) {
     const person = await org.member({ role: "ORG_ADMIN" });
-    const create = async () =>
-      outcome(await at(person, round).post(`${ACCOUNTS}/${id}/keys`, { name: "CI" }));
+    const create = async () => outcome(await at(person, 0).post(`${ACCOUNTS}/${id}/keys`, { name: "CI" }));
     const demote = async () =>
       outcome(
-        await at(org.admin, round + 1).patch(
-          `/api/members/${idOf(person)}/roles`,
-          assignments({ role: "MEMBER" }),
-        ),
+        await at(org.admin, 1).patch(`/api/members/${idOf(person)}/roles`, assignments({ role: "MEMBER" })),
       );
-    const isFirst = round % 2 === 0;
     const responses = isFirst ? await inOrder(org, create, demote) : await inOrder(org, demote, create);
     expect(responses).toEqual(isFirst ? ["201", "200"] : ["200", "403 FORBIDDEN"]);
   }

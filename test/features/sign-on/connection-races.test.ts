@@ -30,15 +30,18 @@ test("of two changes that name the same version, one is 200 and one 409; without
       (names[index] ?? other).patch(path, { name: `Name ${index}`, version: 1 }),
     );
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
-    const lock = await holdOrganizationLock(t, org.id);
-    const [first, second] = await inLine(
-      lock,
-      () => org.admin.patch(path, { name: "First" }),
-      () => other.patch(path, { name: "Second" }),
-    );
-    expect([first?.status, second?.status]).toEqual([200, 200]);
-    expect((await org.admin.get(path)).body.name).toBe("Second");
   }
+  const org = await createOrganization(t);
+  const other = await inAnotherBrowser(org.admin);
+  const path = `${CONNECTIONS}/${await addConnection(org, provider)}`;
+  const lock = await holdOrganizationLock(t, org.id);
+  const [first, second] = await inLine(
+    lock,
+    () => org.admin.patch(path, { name: "First" }),
+    () => other.patch(path, { name: "Second" }),
+  );
+  expect([first?.status, second?.status]).toEqual([200, 200]);
+  expect((await org.admin.get(path)).body.name).toBe("Second");
 });
 
 // Fails without the organization's lock, or if the version is compared before it.
