@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ApiError, defineError } from "../../platform/errors.ts";
+import { type ApiError, defineError } from "../../platform/errors.ts";
 import type { AppResource } from "./access.ts";
 import { appScopeNames } from "./app-scopes.ts";
 import { unauthenticated } from "./errors.ts";
@@ -16,14 +16,15 @@ const metadataOf = ({ apiUrl, resource }: Place) =>
   `resource_metadata="${apiUrl}/.well-known/oauth-protected-resource/${resource}"`;
 
 /** The error for a permission that the person holds and the grant does not; names all scopes that are missing (RFC 6750, 3.1). */
-export const insufficientScope = Object.assign(
-  (scopes: string[], place: Place) =>
-    new ApiError(403, "INSUFFICIENT_SCOPE", "The app was not granted this", {
-      headers: {
-        "www-authenticate": `Bearer error="insufficient_scope", scope="${scopes.join(" ")}", ${metadataOf(place)}`,
-      },
-    }),
-  { status: 403, code: "INSUFFICIENT_SCOPE" },
+export const insufficientScope = defineError(
+  403,
+  "INSUFFICIENT_SCOPE",
+  "The app was not granted this",
+  (scopes: string[], place: Place) => ({
+    headers: {
+      "www-authenticate": `Bearer error="insufficient_scope", scope="${scopes.join(" ")}", ${metadataOf(place)}`,
+    },
+  }),
 );
 
 /**
@@ -35,25 +36,26 @@ export const appChallenge = (scopes: string[], place: Place, { wasSent }: { wasS
 });
 
 /** The error for an authorization request that the page shows; `redirectTo` leads back to an app that may be told. */
-export const invalidAuthorizationRequest = Object.assign(
-  (message: string, details: { error: string; parameter: string | null; redirectTo: string | null }) =>
-    new ApiError(400, "INVALID_AUTHORIZATION_REQUEST", message, { details }),
-  {
-    status: 400,
-    code: "INVALID_AUTHORIZATION_REQUEST",
-    body: z.object({
-      details: z
-        .object({
-          error: z.string().describe("The error of RFC 6749, 4.1.2.1, or of an extension of it."),
-          parameter: z.string().nullable().describe("The parameter that is wrong; null if it is none alone."),
-          redirectTo: z
-            .string()
-            .nullable()
-            .describe("The address that tells the app; null if the request names no app that may be told."),
-        })
-        .describe("What is wrong with the authorization request."),
-    }),
-  },
+export const invalidAuthorizationRequest = defineError(
+  400,
+  "INVALID_AUTHORIZATION_REQUEST",
+  "The authorization request is invalid",
+  (message: string, details: { error: string; parameter: string | null; redirectTo: string | null }) => ({
+    message,
+    details,
+  }),
+  z.object({
+    details: z
+      .object({
+        error: z.string().describe("The error of RFC 6749, 4.1.2.1, or of an extension of it."),
+        parameter: z.string().nullable().describe("The parameter that is wrong; null if it is none alone."),
+        redirectTo: z
+          .string()
+          .nullable()
+          .describe("The address that tells the app; null if the request names no app that may be told."),
+      })
+      .describe("What is wrong with the authorization request."),
+  }),
 );
 
 /** Returns the error for a token of an app that does not work; it says where the app gets another, if apps may be connected. */

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { ApiError, conflicting, defineError } from "../../platform/errors.ts";
+import { defineConflict, defineError } from "../../platform/errors.ts";
 
 export const organizationHeaderRequired = defineError(
   400,
@@ -44,59 +44,45 @@ const waysToProve = z
   );
 
 /** The error for an organization that asks for a second factor that the account does not have (rules 38). */
-export const secondFactorRequired = Object.assign(
-  (details: { methods: string[] }) =>
-    new ApiError(403, "TWO_FACTOR_REQUIRED", "The organization requires two-factor authentication", {
-      details,
-    }),
-  {
-    status: 403,
-    code: "TWO_FACTOR_REQUIRED",
-    body: z.object({
-      details: z
-        .object({ methods: waysToProve })
-        .optional()
-        .describe("Present if the organization asks for the second factor; empty if the account has none."),
-    }),
-  },
+export const secondFactorRequired = defineError(
+  403,
+  "TWO_FACTOR_REQUIRED",
+  "The organization requires two-factor authentication",
+  (details: { methods: string[] }) => ({ details }),
+  z.object({
+    details: z
+      .object({ methods: waysToProve })
+      .optional()
+      .describe("Present if the organization asks for the second factor; empty if the account has none."),
+  }),
 );
 
 /** The error for routes that need a recent proof of identity (rules 33.5). */
-export const reauthenticationRequired = Object.assign(
-  (details: { methods: string[]; maxAgeSeconds: number | null }) =>
-    new ApiError(
-      403,
-      "REAUTHENTICATION_REQUIRED",
-      "Re-authenticate or sign in again, then repeat the request",
-      { details },
-    ),
-  {
-    status: 403,
-    code: "REAUTHENTICATION_REQUIRED",
-    body: z.object({
-      details: z
-        .object({
-          methods: waysToProve,
-          maxAgeSeconds: z
-            .int()
-            .nullable()
-            .openapi({ example: 600 })
-            .describe(
-              "The maximum age of the proof, in seconds; null if any proof of the account's own in this session is enough.",
-            ),
-        })
-        .describe("How to re-authenticate."),
-    }),
-  },
+export const reauthenticationRequired = defineError(
+  403,
+  "REAUTHENTICATION_REQUIRED",
+  "Re-authenticate or sign in again, then repeat the request",
+  (details: { methods: string[]; maxAgeSeconds: number | null }) => ({ details }),
+  z.object({
+    details: z
+      .object({
+        methods: waysToProve,
+        maxAgeSeconds: z
+          .int()
+          .nullable()
+          .openapi({ example: 600 })
+          .describe(
+            "The maximum age of the proof, in seconds; null if any proof of the account's own in this session is enough.",
+          ),
+      })
+      .describe("How to re-authenticate."),
+  }),
 );
 
 /** The error for an account that has no means to re-authenticate on this route. */
-export const cannotReauthenticate = Object.assign(
-  (methods: string[]) =>
-    new ApiError(409, "CONFLICT", "The account has nothing to re-authenticate with here", {
-      details: { methods },
-    }),
-  conflicting,
+export const cannotReauthenticate = defineConflict(
+  "The account has nothing to re-authenticate with here",
+  (methods: string[]) => ({ details: { methods } }),
 );
 
 /** The error for a route that API keys must not call. */
@@ -107,9 +93,11 @@ export const apiKeyNotAllowed = defineError(
 );
 
 /** The error for a route that no app may call, whatever it was granted, or for a part of one, which `message` then names. */
-export const appNotAllowed = Object.assign(
-  (message = "Apps may not call this; sign in as a user") => new ApiError(403, "APP_NOT_ALLOWED", message),
-  { status: 403, code: "APP_NOT_ALLOWED" },
+export const appNotAllowed = defineError(
+  403,
+  "APP_NOT_ALLOWED",
+  "Apps may not call this; sign in as a user",
+  (message?: string) => (message === undefined ? {} : { message }),
 );
 
 /** The error for a route that the key of the product must not call. */
@@ -136,14 +124,11 @@ export const organizationOfKeyIsSuspended = defineError(
 export const forbidden = defineError(403, "FORBIDDEN", "Not allowed");
 
 /** The error for a route of a feature that the organization's plan does not have. */
-export const planFeatureRequired = Object.assign(
-  (feature: string) =>
-    new ApiError(
-      403,
-      "PLAN_FEATURE_REQUIRED",
-      `The organization's plan does not include the feature ${feature}`,
-    ),
-  { status: 403, code: "PLAN_FEATURE_REQUIRED" },
+export const planFeatureRequired = defineError(
+  403,
+  "PLAN_FEATURE_REQUIRED",
+  "The organization's plan does not include the feature",
+  (feature: string) => ({ message: `The organization's plan does not include the feature ${feature}` }),
 );
 
 export const platformAdminRequired = defineError(

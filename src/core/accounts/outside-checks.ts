@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { ApiError, validationFailed } from "../../platform/errors.ts";
+import { defineError, validationFailed } from "../../platform/errors.ts";
 import type { Call } from "../context.ts";
 import { textExample } from "../definitions/fields.ts";
 import { memoizePerApp } from "../memoize-per-app.ts";
@@ -101,14 +101,12 @@ export const botToken = z
   .describe("The token of the bot check, if one is required (`GET /api/auth/settings`); otherwise ignored.");
 
 /** The error for a request without the token of a bot check, or with one that its provider refuses. */
-export const botCheckRequired = Object.assign(
-  (details: BotCheckDetails) =>
-    new ApiError(403, "BOT_CHECK_REQUIRED", "Complete the bot check, then repeat the request", { details }),
-  {
-    status: 403,
-    code: "BOT_CHECK_REQUIRED",
-    body: z.object({ details: BotCheckSettings.describe("How to show the bot check.") }),
-  },
+export const botCheckRequired = defineError(
+  403,
+  "BOT_CHECK_REQUIRED",
+  "Complete the bot check, then repeat the request",
+  (details: BotCheckDetails) => ({ details }),
+  z.object({ details: BotCheckSettings.describe("How to show the bot check.") }),
 );
 
 /**

@@ -1,4 +1,4 @@
-import { ApiError, defineError } from "../../platform/errors.ts";
+import { defineError } from "../../platform/errors.ts";
 import { MB } from "../../platform/limits/rows.ts";
 import { LIMITS } from "../definitions/limits.ts";
 
@@ -24,26 +24,18 @@ export const imageTooLarge = defineError(
 );
 
 /** The error for a file that is no accepted image. `type` is what it is; null if that is not known. */
-export const unsupportedImage = Object.assign(
+export const unsupportedImage = defineError(
+  415,
+  "UNSUPPORTED_IMAGE",
+  "Images must be PNG, JPEG, WebP or GIF",
   (type: string | null) =>
-    new ApiError(
-      415,
-      "UNSUPPORTED_IMAGE",
-      type === null
-        ? "Images must be PNG, JPEG, WebP or GIF"
-        : `Images must be PNG, JPEG, WebP or GIF; this file is ${type}`,
-    ),
-  { status: 415, code: "UNSUPPORTED_IMAGE" },
+    type === null ? {} : { message: `Images must be PNG, JPEG, WebP or GIF; this file is ${type}` },
 );
 
 /** The error for a user whose daily upload quota for images is used up. */
-export const uploadQuotaExceeded = Object.assign(
-  (retryAfterSeconds: number) =>
-    new ApiError(
-      429,
-      "UPLOAD_QUOTA_EXCEEDED",
-      `At most ${DAILY_QUOTA.points / MB} MB of images may be uploaded in 24 hours`,
-      { retryAfterSeconds },
-    ),
-  { status: 429, code: "UPLOAD_QUOTA_EXCEEDED" },
+export const uploadQuotaExceeded = defineError(
+  429,
+  "UPLOAD_QUOTA_EXCEEDED",
+  `At most ${DAILY_QUOTA.points / MB} MB of images may be uploaded in 24 hours`,
+  (retryAfterSeconds: number) => ({ retryAfterSeconds }),
 );

@@ -1,11 +1,10 @@
-import { ApiError, defineError } from "../../platform/errors.ts";
+import { defineError } from "../../platform/errors.ts";
 
-export const idempotencyKeyInUse = Object.assign(
-  () =>
-    new ApiError(409, "IDEMPOTENCY_KEY_IN_USE", "A request with this idempotency key is still running", {
-      retryAfterSeconds: 1,
-    }),
-  { status: 409, code: "IDEMPOTENCY_KEY_IN_USE" },
+export const idempotencyKeyInUse = defineError(
+  409,
+  "IDEMPOTENCY_KEY_IN_USE",
+  "A request with this idempotency key is still running",
+  () => ({ retryAfterSeconds: 1 }),
 );
 export const idempotencyKeyReused = defineError(
   422,

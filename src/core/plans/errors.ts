@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { ApiError, conflicting } from "../../platform/errors.ts";
+import { defineConflict, defineError } from "../../platform/errors.ts";
 import { productText } from "../manifest/current.ts";
 import { PlanLimitDetails } from "./schemas.ts";
 
@@ -9,14 +9,12 @@ const allowed = (max: number, limit: string) => {
   return `The plan allows ${max}${text === null ? ` ${limit}` : `: ${text.en}`}`;
 };
 
-export const planLimitReached = Object.assign(
-  (details: z.output<typeof PlanLimitDetails>) =>
-    new ApiError(403, "PLAN_LIMIT_REACHED", allowed(details.max, details.limit), { details }),
-  {
-    status: 403,
-    code: "PLAN_LIMIT_REACHED",
-    body: z.object({ details: PlanLimitDetails.describe("The limit of the plan that is reached.") }),
-  },
+export const planLimitReached = defineError(
+  403,
+  "PLAN_LIMIT_REACHED",
+  "The plan's limit is reached",
+  (details: z.output<typeof PlanLimitDetails>) => ({ message: allowed(details.max, details.limit), details }),
+  z.object({ details: PlanLimitDetails.describe("The limit of the plan that is reached.") }),
 );
 
 type Subscribed = { organization: string; plan: string | null };
@@ -25,19 +23,11 @@ const subscriptionOf = ({ organization, plan }: Subscribed) =>
   `The subscription of ${organization}${plan === null ? "" : ` to the plan ${plan}`}`;
 
 /** The error for the end of the only membership of an organization that would go on paying. */
-export const subscriptionRenews = Object.assign(
-  (of: Subscribed) =>
-    new ApiError(
-      409,
-      "CONFLICT",
-      `${subscriptionOf(of)} renews, and the organization would have no members; cancel the subscription first, or invite somebody`,
-    ),
-  conflicting,
-);
+export const subscriptionRenews = defineConflict("The subscription renews", (of: Subscribed) => ({
+  message: `${subscriptionOf(of)} renews, and the organization would have no members; cancel the subscription first, or invite somebody`,
+}));
 
 /** The error for the deletion of an organization that pays for a plan. */
-export const subscriptionIsLive = Object.assign(
-  (of: Subscribed) =>
-    new ApiError(409, "CONFLICT", `${subscriptionOf(of)} is live; cancel the subscription first`),
-  conflicting,
-);
+export const subscriptionIsLive = defineConflict("The subscription is live", (of: Subscribed) => ({
+  message: `${subscriptionOf(of)} is live; cancel the subscription first`,
+}));

@@ -1,12 +1,13 @@
-import { ApiError, defineError } from "#kit";
+import { defineError } from "#kit";
 
 export const invalidCredentials = defineError(401, "INVALID_CREDENTIALS", "Wrong email or password");
 
 /** The error for an invalid refresh token. `headers` clear the cookie, if the response must do so. */
-export const invalidRefreshToken = Object.assign(
-  (headers: Record<string, string> = {}) =>
-    new ApiError(401, "INVALID_REFRESH_TOKEN", "The session has ended; sign in again", { headers }),
-  { status: 401, code: "INVALID_REFRESH_TOKEN" },
+export const invalidRefreshToken = defineError(
+  401,
+  "INVALID_REFRESH_TOKEN",
+  "The session has ended; sign in again",
+  (headers: Record<string, string> = {}) => ({ headers }),
 );
 
 export const platformAdminNoSwitch = defineError(
