@@ -3,7 +3,6 @@ import { createReadiness } from "../core/api/readiness.ts";
 import type { Config } from "../core/config.ts";
 import type { App } from "../core/context.ts";
 import { connect, type Database, maxTransaction } from "../platform/db/connection.ts";
-import { useOwnTimers } from "../platform/db/deadlines.ts";
 import { sharedPool } from "../platform/db/drivers/pg.ts";
 import { internalError } from "../platform/errors.ts";
 import { clientAddressFrom } from "../platform/http/trusted-proxies.ts";
@@ -55,7 +54,6 @@ async function misconfigured(): Promise<Response> {
 }
 
 async function start(argon2: WebAssembly.Module, bindings: Bindings) {
-  useOwnTimers();
   const { config, isPooled } = configFrom(bindings);
   const runtime = edgeRuntime(argon2, () => connectionsOf(config, isPooled), publicFetch(bindings));
   const services = await startServices(config, runtime, { runJobs: false });

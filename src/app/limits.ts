@@ -1,6 +1,6 @@
 import type { Feature } from "../core/api/feature.ts";
+import type { LimitRow } from "../core/definitions/limits.ts";
 import { LIMITS } from "../core/definitions/limits.ts";
-import type { LimitRow } from "../platform/limits/rows.ts";
 import { product } from "../product/index.ts";
 import { features } from "./features.ts";
 

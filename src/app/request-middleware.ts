@@ -4,7 +4,7 @@ import type { RequestContext, RouterEnv } from "../core/api/request-context.ts";
 import type { Service } from "../core/context.ts";
 import { hasOwnCors } from "../features/connected-apps/cors.ts";
 import type { CrossOrigin } from "../platform/http/cors.ts";
-import { requestIdFrom, securityHeaders, traceIdFrom } from "../platform/http/headers.ts";
+import { requestIdFrom, securityHeaders, traceIdFrom, userAgentFrom } from "../platform/http/headers.ts";
 import { loggableUrl } from "../platform/http/loggable-url.ts";
 import { pathOf } from "../platform/http/target.ts";
 import type { ClientAddress } from "../platform/http/trusted-proxies.ts";
@@ -27,6 +27,7 @@ export const requestContext = (
         db: c.env.db ?? db,
         requestId: requestIdFrom(headers),
         ip: clientAddress(socketAddress, headers),
+        userAgent: userAgentFrom(headers),
         readiness: c.env.readiness ?? readiness,
         route: null,
         userId: null,

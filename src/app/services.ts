@@ -130,6 +130,7 @@ export async function startServices(
     images: runtime.createImageCleaner(),
     resolveTxt: runtime.createTxtResolver(config),
     maxUserIdsInFilter,
+    timersOutliveRequests: runtime.timersOutliveRequests,
     bodies: createBodyReaders(),
     streams: runtime.openStreams({
       count: (userIds) => countUnreadOf(db, userIds),

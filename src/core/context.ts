@@ -40,6 +40,8 @@ export interface App {
    * are more, the list query filters its own rows.
    */
   readonly maxUserIdsInFilter: number;
+  /** Whether a timer that a request started continues after the response; at the edge it does not. */
+  readonly timersOutliveRequests: boolean;
   readonly bodies: BodyReaders;
 }
 

@@ -1,16 +1,16 @@
 import { developmentApi } from "../app/api.ts";
 import { limits } from "../app/limits.ts";
 import { definitionsOf } from "../core/api/router.ts";
-import { LIMITS } from "../core/definitions/limits.ts";
 import {
   DAY,
   HOUR,
+  LIMITS,
   type LimitRow,
   MB,
   MINUTE,
   type PermitsRow,
   type RateRow,
-} from "../platform/limits/rows.ts";
+} from "../core/definitions/limits.ts";
 
 const DURATIONS = new Map([
   [MINUTE, "minute"],

@@ -9,7 +9,6 @@ export {
 } from "../core/access/catalog.ts";
 export { appNotAllowed } from "../core/access/errors.ts";
 export { errorResponse } from "../core/api/error-response.ts";
-export { isHeld, permissionsOf, scopeMissing } from "../core/api/held.ts";
 export { inputReader } from "../core/api/input.ts";
 export { openApiDocument } from "../core/api/openapi.ts";
 export { exampleOf, type JsonSchema } from "../core/api/openapi-examples.ts";
@@ -17,11 +16,17 @@ export type { RequestBindings, RequestContext } from "../core/api/request-contex
 export type { RouteDefinition } from "../core/api/route.ts";
 export { definitionsOf, routesOf } from "../core/api/router.ts";
 export type { CallerKind } from "../core/api/steps/authenticate.ts";
+export { isHeld, permissionsOf, scopeMissing } from "../core/api/steps/check-access.ts";
 export { ownTools, TOOL_NAMES, type ToolCall } from "../core/api/tool.ts";
 export { variantsOf } from "../core/api/variants.ts";
 export { assertMayAct, connectionFor } from "../core/authorize/block.ts";
 export { gainsPermission } from "../core/authorize/escalation.ts";
-export { assertOwnProof, lacksOwnProof, listWaysToProve } from "../core/authorize/recent-proof.ts";
+export {
+  assertOwnProof,
+  lacksOwnProof,
+  listWaysToProve,
+  ssoHoursOf,
+} from "../core/authorize/recent-proof.ts";
 export { assertStillHeld, assertStillPlatformAdminNow } from "../core/authorize/still-held.ts";
 export type { AppCall, ProductCall } from "../core/context.ts";
 export { EXAMPLES } from "../core/definitions/examples.ts";
@@ -88,7 +93,6 @@ export { readSignedToken, signToken } from "../core/signed-tokens.ts";
 export { canonicalJson } from "../platform/canonical-json.ts";
 export { createCipher, WrongEncryptionKeyError } from "../platform/crypto.ts";
 export { allSettledOrThrow } from "../platform/db/all-settled-or-throw.ts";
-export { timersOutliveRequests as waitsInRequests } from "../platform/db/deadlines.ts";
 export { isInvalidParameter, isUnavailable } from "../platform/db/failures.ts";
 export { serializationFailure, singleStatement } from "../platform/db/transaction.ts";
 export { asciiDomain, type Domains, domainOf } from "../platform/domains.ts";

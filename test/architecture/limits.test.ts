@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { limits } from "../../src/app/limits.ts";
+import { type LimitRow, MB } from "../../src/core/definitions/limits.ts";
 import { limitsPage } from "../../src/dev/limits.ts";
-import { type LimitRow, MB } from "../../src/platform/limits/rows.ts";
 
 /*
  * Compares the table of limits with the documents and with the example of the environment.

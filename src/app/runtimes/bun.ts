@@ -39,6 +39,7 @@ export const bunRuntime: Runtime = {
   openStreams: createStreams,
   loadEngine,
   hashConcurrency: hashConcurrency(),
+  timersOutliveRequests: true,
   openLog: standardOutput,
   boundedFetch,
   createMailer: (config) =>

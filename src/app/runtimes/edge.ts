@@ -46,6 +46,7 @@ export const edgeRuntime = (
   }),
   loadEngine: async () => ({ derive: precompiledDerive(argon2) }),
   hashConcurrency: 1,
+  timersOutliveRequests: false,
   openLog: consoleOutput,
   boundedFetch: (maxBytes, findAddresses) =>
     bodyBoundedFetch(maxBytes, findAddresses === undefined ? fetch : fetchPublic),

@@ -28,6 +28,8 @@ export interface Runtime {
   loadEngine(): Promise<Argon2Engine>;
   /** The maximum number of passwords that are hashed at once. */
   readonly hashConcurrency: number;
+  /** Whether a timer that a request started continues after the response. */
+  readonly timersOutliveRequests: boolean;
   openLog(): LogOutput;
   /**
    * Returns a `fetch` for calls to providers, whose responses are limited to `maxBytes`. `findAddresses` limits where it

@@ -1,6 +1,4 @@
 import { declared, type NameOf } from "../definitions/features.ts";
-import { productText } from "../manifest/current.ts";
-import type { Text } from "../manifest/schema.ts";
 
 /** The scope of a permission: it can be held in a unit and all units below it, or only in the whole organization. */
 export type Scope = "unit" | "organization";
@@ -11,33 +9,23 @@ export type PermissionEntry = readonly [scope: Scope, text: string, role?: "memb
 /** The name of a permission that a feature declares (rules 12.2). */
 export type Permission = NameOf<"permissions">;
 
-type Catalog = {
-  list: { name: Permission; scope: Scope; description: string; product: boolean; text: Text | null }[];
-  names: Permission[];
-  all: ReadonlySet<string>;
-  inUnits: ReadonlySet<string>;
-  ofMembers: Permission[];
-};
-let catalog: Catalog | null = null;
+let catalog: ReturnType<typeof build> | null = null;
 
-/** Returns the permissions of all features. */
-function read(): Catalog {
-  if (catalog !== null) return catalog;
+/** Returns the permissions of all features. They are composed after this module was loaded. */
+const read = () => (catalog ??= build());
+
+function build() {
   const entries = Object.entries(declared("permissions")) as [Permission, PermissionEntry][];
-  const names = entries.map(([name]) => name);
   const namesOf = (isWanted: (entry: PermissionEntry) => boolean) =>
     entries.filter(([, entry]) => isWanted(entry)).map(([name]) => name);
-  catalog = {
-    list: entries.map(([name, [scope, description]]) => {
-      const text = productText("permissions", name);
-      return { name, scope, description, product: text !== null, text };
-    }),
+  const names = namesOf(() => true);
+  return {
+    list: entries.map(([name, [scope, description]]) => ({ name, scope, description })),
     names,
-    all: new Set(names),
-    inUnits: new Set(namesOf(([scope]) => scope === "unit")),
+    all: new Set<string>(names),
+    inUnits: new Set<string>(namesOf(([scope]) => scope === "unit")),
     ofMembers: namesOf(([, , role]) => role === "member"),
   };
-  return catalog;
 }
 
 /** Returns every permission with its scope and description. */

@@ -7,7 +7,10 @@ import {
   rejectUnchangedPreviousKey,
   warnOfPreviousKey,
 } from "../../platform/environment.ts";
-import { CONFIGURABLE_CLASSES, type ConfigurableClass } from "./reauthentication.ts";
+
+/** The classes of routes for which `REAUTHENTICATION_FOR` can ask for a recent proof of identity (rules 33.5). */
+const CONFIGURABLE_CLASSES = ["account", "authority", "billing", "platform"] as const;
+export type ConfigurableClass = (typeof CONFIGURABLE_CLASSES)[number];
 
 export type AccessTokenConfig = {
   jwtSecret: string;

@@ -129,12 +129,11 @@ export class EffectivePermissions {
   }
 
   private holdsAt(parents: Map<string, string | null>): HoldsAt {
-    const helds = this.sources.map((source) => heldBy(source, parents));
-    return (permissions, unitId) =>
-      helds.every((held) => {
-        const there = held(unitId);
-        return permissions.every((permission) => there.has(permission) || !isKnownPermission(permission));
-      });
+    const sources = this.sources.map((source) => granterOf(source, parents));
+    return (permissions, unitId) => {
+      const known = permissions.filter(isKnownPermission);
+      return sources.every((grants) => known.every((permission) => grants(permission, unitId)));
+    };
   }
 
   /**
@@ -167,25 +166,16 @@ export class ConfirmedPermissions extends EffectivePermissions {
   }
 }
 
-/** Returns the permissions that a source grants in a unit of the tree. Visits each unit only once. */
-function heldBy({ organizationWide, inUnits }: Grants, parents: Map<string, string | null>) {
+/** Returns a function that says whether a source grants a permission in a unit of the tree, or in the whole organization. */
+function granterOf({ organizationWide, inUnits }: Grants, parents: Map<string, string | null>) {
   const grantsAt = new Map<string, ReadonlySet<string>[]>();
   for (const { roots, permissions } of inUnits)
     for (const root of roots) grantsAt.set(root, [...(grantsAt.get(root) ?? []), permissions]);
-  const found = new Map<string, ReadonlySet<string>>();
 
-  return (unitId: string | null): ReadonlySet<string> => {
-    const path: string[] = [];
-    let top = unitId;
-    for (; top !== null && !found.has(top); top = parents.get(top) ?? null) path.push(top);
-    let held = top === null ? organizationWide : (found.get(top) as ReadonlySet<string>);
-    for (const unit of path.toReversed()) {
-      const grants = grantsAt.get(unit);
-      if (grants !== undefined)
-        held = grants.reduce((all, granted) => all.union(granted), held as Set<string>);
-      found.set(unit, held);
-    }
-    return held;
+  return (permission: string, unitId: string | null): boolean => {
+    for (let unit = unitId; unit !== null; unit = parents.get(unit) ?? null)
+      if (grantsAt.get(unit)?.some((permissions) => permissions.has(permission))) return true;
+    return organizationWide.has(permission);
   };
 }
 

@@ -16,24 +16,18 @@ const known = new WeakMap<Claims, Grants>();
  */
 export function grantsOf(claims: Claims, { live = false } = {}): Grants | null {
   if (claims.unitGrants === null) return null;
-  if (live) return read(claims, claims.unitGrants, true);
-  let found = known.get(claims);
-  if (found === undefined) {
-    found = read(claims, claims.unitGrants, false);
-    known.set(claims, found);
-  }
-  return found;
-}
-
-function read(claims: Claims, unitGrants: NonNullable<Claims["unitGrants"]>, live: boolean): Grants {
-  return {
+  const remembered = live ? undefined : known.get(claims);
+  if (remembered !== undefined) return remembered;
+  const grants = {
     organizationWide: new Set(claims.permissions),
-    inUnits: unitGrants.map(({ permissions, roots, units }) => ({
+    inUnits: claims.unitGrants.map(({ permissions, roots, units }) => ({
       permissions: new Set(permissions.filter(isUnitScoped)),
       roots: unpackIds(roots),
       units: units === null || live ? null : unpackIds(units),
     })),
   };
+  if (!live) known.set(claims, grants);
+  return grants;
 }
 
 type GrantRow = { permissions: string[]; unitId: string | null };

@@ -65,7 +65,4 @@ export function areWithin({ units }: ConfirmedReach, unitIds: (string | null)[])
 }
 
 /** Whether a unit (null: the whole organization) is in the reach of a write. */
-export const isWithin = ({ units }: ConfirmedReach, unitId: string | null): boolean => {
-  const covered = unitIdsOf(units);
-  return covered === null || (unitId !== null && covered.includes(unitId));
-};
+export const isWithin = (reach: ConfirmedReach, unitId: string | null): boolean => areWithin(reach, [unitId]);

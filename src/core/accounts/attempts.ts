@@ -5,9 +5,8 @@ import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts"
 import { tooManyRequests } from "../../platform/errors.ts";
 import { throttleKey } from "../../platform/http/client-address.ts";
 import { windowsOf } from "../../platform/limits/rate.ts";
-import { MINUTE } from "../../platform/limits/rows.ts";
 import type { Call, Tx } from "../context.ts";
-import { LIMITS } from "../definitions/limits.ts";
+import { LIMITS, MINUTE } from "../definitions/limits.ts";
 
 const { wrongCodes, wrongCodesInTwoHours, wrongCodesInADay, confirmations } = LIMITS;
 const WINDOWS = {

@@ -3,7 +3,7 @@ import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts"
 import { ORG_ADMIN, type Permission } from "../access/catalog.ts";
 import { confinedTo } from "../access/proofs.ts";
 import { unrestricted } from "../access/reach.ts";
-import { ssoHoursOf } from "../access/reauthentication.ts";
+import { ssoHoursOf } from "../authorize/recent-proof.ts";
 import type { SignedInCall, Tx } from "../context.ts";
 import type { RoleEntry } from "../effects/entries.ts";
 import { lastAdmin } from "./errors.ts";

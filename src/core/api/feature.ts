@@ -1,10 +1,10 @@
 import type { z } from "@hono/zod-openapi";
 import type { ConfigSection } from "../../platform/environment.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
-import type { LimitRow } from "../../platform/limits/rows.ts";
 import type { PermissionEntry } from "../access/catalog.ts";
 import type { Config } from "../config.ts";
 import type { Service } from "../context.ts";
+import type { LimitRow } from "../definitions/limits.ts";
 import type { LimitEntry } from "../definitions/plan-names.ts";
 import type { AuditEntry, TargetKind } from "../effects/audit-entry.ts";
 import type { EventEntry } from "../effects/event-types.ts";

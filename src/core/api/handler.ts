@@ -1,13 +1,11 @@
 import type { Context, Next } from "hono";
-import { userAgentFrom } from "../../platform/http/headers.ts";
 import { filtersOf } from "./id-headers.ts";
 import { type RouteDefinition, readLimitOf } from "./route.ts";
 import { authenticateCaller } from "./steps/authenticate.ts";
 import { checkCallerAccess, refusePeople } from "./steps/check-access.ts";
 import { readKey } from "./steps/idempotency-key.ts";
 import { Incoming, type StepContext, type StepOf } from "./steps/incoming.ts";
-import { limitedReads, limitSmallReads } from "./steps/limit-reads.ts";
-import { limitWaitingWrites, limitWrites } from "./steps/limit-writes.ts";
+import { limitedReads, limitSmallReads, limitWaitingWrites, limitWrites } from "./steps/limit-work.ts";
 import { checkHeaders, readBody, readFormBody, startDeadline } from "./steps/read-body.ts";
 import { requireProof } from "./steps/require-proof.ts";
 import { throttleAddress, throttleCaller, throttleFailures } from "./steps/throttle.ts";
@@ -83,5 +81,5 @@ const callOf = (
   ...(definition.idempotent && { idempotencyKey }),
   requestId: context.requestId,
   ip: context.ip,
-  userAgent: userAgentFrom(request.headers),
+  userAgent: context.userAgent,
 });

@@ -1,12 +1,11 @@
 import type { z } from "zod";
-import { ApiError, validationFailed } from "../../platform/errors.ts";
+import { validationFailed } from "../../platform/errors.ts";
 import { isBlank } from "../../platform/text.ts";
-import { Violations } from "../../platform/violations.ts";
+import { unknownProperties, Violations, violations } from "../../platform/violations.ts";
 import { checkKnownParts, innerSchema, isObject } from "../definitions/known-parts.ts";
-import { unknownProperties, violations } from "../definitions/messages.ts";
 import type { Form } from "../forms/form.ts";
 import { isValidKey, keyFrom } from "../idempotency/key.ts";
-import { idList } from "./id-headers.ts";
+import { readIds } from "./id-headers.ts";
 import type { RequestBody } from "./route-parts.ts";
 
 type Shape = z.ZodObject;
@@ -144,14 +143,8 @@ function needText(body: unknown, name: string, found: Violations) {
 
 function checkFilterHeaders(headers: Headers, found: Violations) {
   for (const name of FILTER_HEADERS) {
-    const value = headers.get(name);
-    if (value === null) continue;
-    try {
-      idList(name, value);
-    } catch (error) {
-      for (const { path, message } of (error instanceof ApiError && error.extra.errors) || [])
-        found.add(path, message);
-    }
+    const { problem } = readIds(headers.get(name) ?? "");
+    if (problem !== null) found.add(name, `${name} ${problem}`);
   }
 }
 

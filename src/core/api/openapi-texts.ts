@@ -1,6 +1,6 @@
 import type { Access } from "../access/access.ts";
 import { isUnitScoped } from "../access/catalog.ts";
-import type { Reauthentication } from "../access/reauthentication.ts";
+import type { Reauthentication } from "./route.ts";
 
 /** The general description of the API. */
 export const DESCRIPTION = `Accounts, sessions and organizations behind one API.

@@ -10,6 +10,7 @@ export interface RequestContext {
   readonly db: Database;
   readonly requestId: string;
   readonly ip: string;
+  readonly userAgent: string | null;
   readonly readiness: () => Promise<Readiness>;
   /** The caller of a request that the service makes itself, in the name of one that it has verified and counted. */
   readonly caller?: Actor;

@@ -3,7 +3,7 @@ import type { ErrorFactory, ErrorShape } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
 import type { Access, Actor, SetupPart } from "../access/access.ts";
 import type { Permission } from "../access/catalog.ts";
-import type { Reauthentication } from "../access/reauthentication.ts";
+import type { ConfigurableClass } from "../access/config.ts";
 import type { Config } from "../config.ts";
 import type { App, Service } from "../context.ts";
 import type { RequestBody, SuccessResponse } from "./route-parts.ts";
@@ -106,6 +106,21 @@ export interface RouteDefinition
   /** The statuses of errors that clear the refresh cookie. */
   clearsCookieOn?: number[];
 }
+
+type ReauthenticationClass = ConfigurableClass | "credentials";
+
+/**
+ * The recent proof of identity that a route needs: that of one class, or of one of several classes. Routes of the class
+ * `credentials` always need it. Other routes need it if `REAUTHENTICATION_MINUTES` is set and `REAUTHENTICATION_FOR`
+ * names one of their classes.
+ */
+export type Reauthentication = {
+  classes: readonly [ReauthenticationClass, ...ReauthenticationClass[]];
+  /** If set, the route needs the proof only for bodies with this field, or one of these, or only if the field has this value. */
+  ifBodyHas?: { field: string | readonly string[]; value?: boolean };
+  /** If set, the route checks a password in the body, which is a proof by itself. */
+  takesPassword?: true;
+};
 
 /** How often the route may be called per minute on one instance. Above the limit it returns 429, or `response`. */
 export type Throttling = {

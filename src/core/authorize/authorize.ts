@@ -18,11 +18,11 @@ import {
   unauthenticated,
 } from "../access/errors.ts";
 import { grantsOf, loadGrants } from "../access/grants.ts";
-import { ssoHoursOf } from "../access/reauthentication.ts";
 import type { BlockCode } from "../access/sign-on-errors.ts";
 import type { AuthenticatedCall, MachineCall, OrganizationCall, Tx } from "../context.ts";
 import { lockOrganization } from "../locks.ts";
 import { blockOf } from "./block.ts";
+import { ssoHoursOf } from "./recent-proof.ts";
 
 /**
  * Begins a write that grants or revokes permissions (rules 6.11).

@@ -2,10 +2,9 @@ import * as queries from "#sql/access";
 import type { ApiError } from "../../platform/errors.ts";
 import type { UserActor } from "../access/access.ts";
 import { reauthenticationRequired, secondFactorRequired } from "../access/errors.ts";
-import { ssoHoursOf } from "../access/reauthentication.ts";
 import { type BlockCode, ssoRequired } from "../access/sign-on-errors.ts";
 import type { App } from "../context.ts";
-import { listWaysToProve, type Reader } from "./recent-proof.ts";
+import { listWaysToProve, type Reader, ssoHoursOf } from "./recent-proof.ts";
 
 /** Returns the error for a session that lacks something, with what lifts it. */
 export async function blockOf(

@@ -1,8 +1,7 @@
 import * as queries from "#sql/access";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { UserActor } from "../access/access.ts";
 import { reauthenticationRequired, unauthenticated } from "../access/errors.ts";
-import { credentialsProofAgeOf, ssoHoursOf } from "../access/reauthentication.ts";
 import type { App } from "../context.ts";
 
 /** The user and the session of which a proof is asked. */
@@ -10,6 +9,12 @@ type Prover = Pick<UserActor, "userId" | "sessionId" | "claims">;
 
 /** What reads need: outside of a transaction or in one. */
 export type Reader = { app: App; db: Queryable };
+
+/** Returns for how many hours a sign-in by a connection counts where the organization says nothing; null if single sign-on is off. */
+export const ssoHoursOf = ({
+  sso,
+  ssoProofHours,
+}: Pick<App["config"], "sso" | "ssoProofHours">): number | null => (sso ? ssoProofHours : null);
 
 /**
  * Requires a recent proof of identity in the session, for routes that a stolen access token alone must not open
@@ -28,9 +33,9 @@ export async function assertRecentProof(
   const isTimeOfAny = ssoHours === null || organizationId !== null;
   if (isTimeOfAny && isYounger(claims.auth_time, maxAgeSeconds)) return;
   const session = { userId, sessionId, maxAgeSeconds, organizationId, ssoHours };
-  const { isRecent, isSessionLive } = exactlyOne(await queries.findProof.run(session, db));
-  if (!isSessionLive) throw unauthenticated();
-  if (isRecent) return;
+  const [proof] = await queries.findProof.run(session, db);
+  if (!proof?.isSessionLive) throw unauthenticated();
+  if (proof.isRecent) return;
   const methods = await listWaysToProve({ app, db }, userId);
   // A password in the body is a recent proof, which the route's handler checks.
   if (isPasswordSent && methods.includes("password")) return;
@@ -63,6 +68,14 @@ async function listConnections(
   );
 }
 
+const CREDENTIALS_SECONDS = 10 * 60;
+
+/** Returns how old the proof of class `credentials` may be, in seconds. */
+export const credentialsProofAgeOf = ({
+  reauthenticationMinutes: minutes,
+}: Pick<App["config"], "reauthenticationMinutes">): number =>
+  minutes === null ? CREDENTIALS_SECONDS : Math.min(CREDENTIALS_SECONDS, minutes * 60);
+
 /**
  * Requires a proof of class `credentials`, whatever the service is configured with.
  * @throws unauthenticated, reauthenticationRequired
@@ -86,7 +99,8 @@ export async function lacksOwnProof(
 ): Promise<boolean> {
   if (!claims.confined) return false;
   const any = { maxAgeSeconds: null, organizationId: null, ssoHours: ssoHoursOf(app.config) };
-  return !exactlyOne(await queries.findProof.run({ userId, sessionId, ...any }, db)).isRecent;
+  const [proof] = await queries.findProof.run({ userId, sessionId, ...any }, db);
+  return !proof?.isRecent;
 }
 
 /** Returns the means by which the account can prove its identity, the preferred one first (rules 33.7). */

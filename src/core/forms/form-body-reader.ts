@@ -1,8 +1,7 @@
 import { payloadTooLarge, serviceUnavailable } from "../../platform/errors.ts";
-import { coalesced, readChunks } from "../../platform/http/chunks.ts";
+import { coalesced, readChunks } from "../../platform/http/body.ts";
 import { Permits } from "../../platform/limits/permits.ts";
-import { MB } from "../../platform/limits/rows.ts";
-import { LIMITS } from "../definitions/limits.ts";
+import { LIMITS, MB } from "../definitions/limits.ts";
 import { uploadQuotaExceeded } from "./image-limits.ts";
 
 export const MAX_FORM_BYTES = 26 * MB;

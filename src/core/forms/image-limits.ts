@@ -1,6 +1,5 @@
 import { defineError } from "../../platform/errors.ts";
-import { MB } from "../../platform/limits/rows.ts";
-import { LIMITS } from "../definitions/limits.ts";
+import { LIMITS, MB } from "../definitions/limits.ts";
 
 /** Upload limits (rules 21.2), defined here once for errors, form readers and the helpdesk. */
 export const MAX_IMAGES = 5;

@@ -1,7 +1,6 @@
 import type { z } from "zod";
-import type { Violation } from "../../platform/violations.ts";
+import { type Violation, violations } from "../../platform/violations.ts";
 import { isObject } from "../definitions/known-parts.ts";
-import { violations } from "../definitions/messages.ts";
 import { Manifest, NAMES, type NamedPart, type Product, TARGET } from "./schema.ts";
 
 /** The names that the service itself has, which a manifest cannot have. */

@@ -1,7 +1,6 @@
 import * as subscriptions from "#sql/plans";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { App } from "../context.ts";
-import { theProduct } from "../manifest/current.ts";
 import type { Plan, Plans, Price } from "./plan-file.ts";
 
 export type PlanSource = "override" | "subscription" | "trial" | "default";
@@ -53,10 +52,6 @@ export async function effectivePlan(
   return decidePlan(plans, prices, copy);
 }
 
-/** Returns the features of the product's manifest that a plan includes; all without a plan, which means that billing is off. */
-export const productFeaturesOf = (plan: Plan | null | undefined): string[] =>
-  Object.keys(theProduct()?.features ?? {}).filter((name) => plan?.features.includes(name) ?? true);
-
 /** Whether the organization's plan has a feature. If billing is off, every organization has it. */
 export async function hasFeature(
   { app, db }: { app: App; db: Queryable },
@@ -77,21 +72,4 @@ export async function effectivePlans(
   const copies = await subscriptions.listSubscriptions.run({ organizationIds }, db);
   const stored = new Map(copies.map((copy) => [copy.organizationId, copy]));
   return new Map(organizationIds.map((id) => [id, decidePlan(plans, prices, stored.get(id))]));
-}
-
-/** Returns the live subscriptions of these organizations, by which they pay for a plan now, by organization id. */
-export async function findLiveSubscriptions(
-  { app, db }: { app: App; db: Queryable },
-  organizationIds: string[],
-): Promise<Map<string, { plan: string | null; renews: boolean }>> {
-  if (organizationIds.length === 0) return new Map();
-  const copies = await subscriptions.listSubscriptions.run({ organizationIds }, db);
-  const live = copies.filter(({ status }) => isLiveStatus(status));
-  const planOf = (id: string | null) => app.config.billing.prices.find(({ priceId }) => priceId === id)?.plan;
-  return new Map(
-    live.map(({ organizationId, priceId, cancelAtPeriodEnd }) => [
-      organizationId,
-      { plan: planOf(priceId) ?? null, renews: !cancelAtPeriodEnd },
-    ]),
-  );
 }

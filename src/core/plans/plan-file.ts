@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { theProduct } from "../manifest/current.ts";
 import bundled from "./plans.json";
 
 /** The contents of a plan file (rules 19.1). */
@@ -133,3 +134,7 @@ function priceMistakes({ plans }: Outline, prices: Price[]): string[] {
 const repeated = (names: string[]) => [
   ...new Set(names.filter((name, index) => names.indexOf(name) !== index)),
 ];
+
+/** Returns the features of the product's manifest that a plan includes; all without a plan, which means that billing is off. */
+export const productFeaturesOf = (plan: Plan | null | undefined): string[] =>
+  Object.keys(theProduct()?.features ?? {}).filter((name) => plan?.features.includes(name) ?? true);

@@ -1,8 +1,8 @@
 import { auditEach, endOf, event, type Tx } from "#kit";
 import { withEndedApps } from "#kit/inside";
 import { endMemberships as endAll, listOrganizationsOfOnly } from "../../core/accounts/memberships.ts";
-import { findLiveSubscriptions } from "../../core/plans/effective-plan.ts";
 import { subscriptionRenews } from "../../core/plans/errors.ts";
+import { findLiveSubscriptions } from "../../core/plans/live-subscriptions.ts";
 import { memberForEvent } from "../members/read.ts";
 import { disableServiceAccountsOf } from "../service-accounts/accounts.ts";
 import { assertBreakGlassLeft } from "../sign-on-policy/break-glass.ts";

@@ -4,7 +4,8 @@ import * as queries from "#sql/organizations";
 import type { AppPolicy } from "../../core/access/app-operator.ts";
 import type { BlockCode } from "../../core/access/sign-on-errors.ts";
 import { listOwnOrganizations } from "../../core/accounts/memberships.ts";
-import { effectivePlans, productFeaturesOf } from "../../core/plans/effective-plan.ts";
+import { effectivePlans } from "../../core/plans/effective-plan.ts";
+import { productFeaturesOf } from "../../core/plans/plan-file.ts";
 import type { Organization, OwnOrganization } from "./schemas.ts";
 
 /** Returns the active organization. @throws notFound if it has been deleted since the token was signed */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { memoizePerApp, Permits, type Release, tooManyRequests } from "#kit";
-import { type ProductCall, waitsInRequests } from "#kit/inside";
+import type { ProductCall } from "#kit/inside";
 import * as queries from "#sql/product-feed";
 import { decodeCursor, encodeCursor } from "../events/cursor.ts";
 import { cursorExpired } from "../events/errors.ts";
@@ -30,7 +30,7 @@ export async function followFeed(call: ProductCall, query: Query, request: Reque
   const { app, db } = call;
   const { reads, waiting } = stateOf(app);
   const waits = feedWaitsOf(app);
-  const until = performance.now() + (waitsInRequests() ? query.wait * MS_PER_SECOND : 0);
+  const until = performance.now() + (app.timersOutliveRequests ? query.wait * MS_PER_SECOND : 0);
   let release: Release | null = null;
   try {
     for (;;) {

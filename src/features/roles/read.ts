@@ -1,10 +1,17 @@
 import type { z } from "zod";
-import { MEMBER, type OrganizationCall, type Queryable, unpagedList } from "#kit";
-import { isKnownPermission } from "#kit/inside";
+import { MEMBER, type OrganizationCall, permissions, type Queryable, unpagedList } from "#kit";
+import { isKnownPermission, textOfProduct } from "#kit/inside";
 import * as queries from "#sql/roles";
 import type { Role, RoleQuery } from "./schemas.ts";
 
 export type StoredRole = Awaited<ReturnType<typeof queries.listRolesByIds.run>>[number];
+
+/** Returns the permissions of all features, with the texts of those that the product declares. */
+export const listPermissions = () =>
+  permissions().map((permission) => {
+    const text = textOfProduct("permissions", permission.name);
+    return { ...permission, product: text !== null, text };
+  });
 
 /** Returns the built-in roles and the organization's own roles, all on one page. */
 export async function listRoles(

@@ -9,12 +9,11 @@ import {
   noContent,
   organizationIsSuspended,
   permissionNotHeld,
-  permissions,
   Router,
   route,
 } from "#kit";
 import { roleInUse } from "./errors.ts";
-import { listRoles } from "./read.ts";
+import { listPermissions, listRoles } from "./read.ts";
 import {
   CreateRoleBody,
   PermissionItem,
@@ -110,7 +109,7 @@ const deleteRoleRoute = route({
 });
 
 export const roleRoutes = new Router()
-  .openapi(listPermissionsRoute, async (c) => c.json(permissions(), 200))
+  .openapi(listPermissionsRoute, async (c) => c.json(listPermissions(), 200))
   .openapi(listRolesRoute, async (c) => c.json(await listRoles(c.var.call, c.req.valid("query")), 200))
   .openapi(createRoleRoute, (c) => idempotent(c, 201, (tx) => createRole(tx, c.req.valid("json"))))
   .openapi(updateRoleRoute, async (c) =>

@@ -5,7 +5,6 @@ import * as queries from "#sql/service-accounts";
 import type { MachineActor } from "../../core/access/access.ts";
 import { ipNotAllowed, organizationOfKeyIsSuspended } from "../../core/access/errors.ts";
 import { isApiKey } from "../../core/access/token-forms.ts";
-import { userAgentFrom } from "../../platform/http/headers.ts";
 import { type FoundKey, findKnownKey } from "./find-api-key.ts";
 import { LIMITS } from "./limits.ts";
 import { countRequest } from "./organization-requests.ts";
@@ -42,7 +41,7 @@ export async function verifyKey(
   const actor = usableActor(key);
   if (typeof actor === "string") {
     count(context, actor);
-    if (actor !== "disabled") await auditRefusal(context, key, actor, request);
+    if (actor !== "disabled") await auditRefusal(context, key, actor);
     throw unauthenticated();
   }
   context.serviceAccountId = actor.id;
@@ -50,7 +49,7 @@ export async function verifyKey(
   assertBelowLimits(context, key);
   if (!key.isAddressAllowed) {
     count(context, "address");
-    await auditRefusal(context, key, "address", request);
+    await auditRefusal(context, key, "address");
     throw ipNotAllowed();
   }
   count(context, "loaded");
@@ -84,13 +83,12 @@ async function auditRefusal(
   context: RequestContext,
   { id, serviceAccountId, organizationId, start }: FoundKey,
   reason: "revoked" | "expired" | "address",
-  { headers }: Request,
 ): Promise<void> {
-  const { app, db, requestId, ip } = context;
+  const { app, db, requestId, ip, userAgent } = context;
   const { refused } = memoryOf(app);
   if (refused.has(id)) return;
   refused.set(id, true);
-  const call = { app, db, log: app.log, actor: null, requestId, ip, userAgent: userAgentFrom(headers) };
+  const call = { app, db, log: app.log, actor: null, requestId, ip, userAgent };
   await auditBestEffort(
     call,
     "API_KEY_REFUSED",

@@ -11,7 +11,7 @@ import {
   tokenHash,
   transaction,
 } from "#kit";
-import { auditAfterCommit, singleStatement, toAccount, withEndedApps } from "#kit/inside";
+import { auditAfterCommit, singleStatement, ssoHoursOf, toAccount, withEndedApps } from "#kit/inside";
 import * as sessions from "#sql/sessions";
 import {
   type ActiveOrganization,
@@ -20,7 +20,6 @@ import {
   NO_ACTIVE_ORGANIZATION,
 } from "../../core/access/active-organization.ts";
 import { hasOwnProof, sessionProofOf } from "../../core/access/proofs.ts";
-import { ssoHoursOf } from "../../core/access/reauthentication.ts";
 import { endAllSessions } from "../../core/accounts/end-sessions.ts";
 import { throttleKey } from "../../platform/http/client-address.ts";
 import { clearedRefreshCookie } from "./cookie.ts";

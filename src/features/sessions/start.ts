@@ -1,8 +1,8 @@
 import { newToken, type Tx, tokenHash } from "#kit";
+import { ssoHoursOf } from "#kit/inside";
 import * as sessions from "#sql/sessions";
 import { type ActiveOrganization, activeOrganizationOf } from "../../core/access/active-organization.ts";
 import { type Proof, type SessionProof, type SsoProof, sessionProofOf } from "../../core/access/proofs.ts";
-import { ssoHoursOf } from "../../core/access/reauthentication.ts";
 
 /**
  * The seconds during which a replaced refresh token still gets an access token, for browser tabs that refresh at

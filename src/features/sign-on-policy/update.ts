@@ -11,9 +11,9 @@ import {
   transaction,
   validationFailed,
 } from "#kit";
+import { ssoHoursOf } from "#kit/inside";
 import * as queries from "#sql/sign-on-policy";
 import { planFeatureRequired } from "../../core/access/errors.ts";
-import { ssoHoursOf } from "../../core/access/reauthentication.ts";
 import {
   breakGlassRequired,
   connectionNotTested,

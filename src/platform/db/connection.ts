@@ -107,7 +107,13 @@ export function connect(options: DatabaseOptions): Database {
     pools.push(there.lists, there.pages, position);
     // Statements are never retried on the replica: after a restart it may be further behind than before.
     const once = { lists: { query: there.lists.write }, pages: { query: there.pages.write } };
-    replica = followReplica({ primary: reads, replica: { query: position.write }, pools: once, log });
+    replica = followReplica({
+      primary: reads,
+      replica: { query: position.write },
+      pools: once,
+      fallback: { lists, pages },
+      log,
+    });
   }
   return {
     query: reads.query,

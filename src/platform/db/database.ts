@@ -69,8 +69,8 @@ export type PoolUse = { pool: string; used: number; idle: number; waiting: numbe
  */
 export interface Replica {
   /**
-   * Returns the replica's pools if it has replayed everything that is committed now; null if the primary has to be
-   * read. Never throws.
+   * Returns pools for one request, if the replica has replayed everything that is committed now; null if the primary has
+   * to be read. Never throws.
    */
   current(): Promise<ListPools | null>;
   /** Checks whether the replica can be used now. */

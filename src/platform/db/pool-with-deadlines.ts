@@ -1,6 +1,5 @@
 import { Permits } from "../limits/permits.ts";
 import type { PoolUse } from "./database.ts";
-import { deadlines } from "./deadlines.ts";
 import type { Connection, Pool, Statement } from "./drivers/driver.ts";
 import { classified, DatabaseUnavailable, isConnectionLost } from "./failures.ts";
 import { runTransaction, type TransactionHandle } from "./open-transaction.ts";
@@ -45,19 +44,20 @@ export function poolWithDeadlines(
     onTimeout: () => void,
   ): Promise<T> {
     atOnce += 1;
-    const deadline = deadlines.add(deadlineAt, () => {
+    const expire = () => {
       onTimeout();
       // No connection has responded for a whole deadline, so the pool is replaced. Sockets of a server that
       // vanished stay open for minutes.
       if (lastResponseAt < deadlineAt - maxWaitMs) replacePool();
-    });
+    };
+    const timer = setTimeout(expire, deadlineAt - performance.now());
     try {
       const result = await work;
       lastResponseAt = performance.now();
       return result;
     } finally {
       atOnce -= 1;
-      deadlines.remove(deadline);
+      clearTimeout(timer);
     }
   }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "../log.ts";
 import type { ListPools, Replica } from "./database.ts";
+import { DatabaseUnavailable } from "./failures.ts";
 import type { Queryable } from "./prepared-query.ts";
 
 /**
@@ -20,10 +21,17 @@ const WRITTEN = "SELECT (pg_current_wal_flush_lsn() - '0/0')::text AS lsn";
 const REPLAYED = "SELECT (pg_last_wal_replay_lsn() - '0/0')::text AS lsn";
 const IDENTITY = "SELECT system_identifier::text AS id FROM pg_control_system()";
 
-type Options = { primary: Queryable; replica: Queryable; pools: ListPools; log: Logger };
+type Options = {
+  primary: Queryable;
+  replica: Queryable;
+  /** The pools of the replica, and those of the primary, which serve what the replica cannot. */
+  pools: ListPools;
+  fallback: ListPools;
+  log: Logger;
+};
 
 /** Monitors a replica until it is closed. Before the replica is known to be up to date, the primary is read. */
-export function followReplica({ primary, replica, pools, log }: Options): Replica {
+export function followReplica({ primary, replica, pools, fallback, log }: Options): Replica {
   const written = sharedAsk(() => position(primary, WRITTEN));
   const replayed = sharedAsk(() => position(replica, REPLAYED));
   let serving = false;
@@ -73,7 +81,7 @@ export function followReplica({ primary, replica, pools, log }: Options): Replic
       if (!serving) return null;
       try {
         await within(MAX_BEHIND_MS, catchUp);
-        return pools;
+        return withFallback(pools, fallback);
       } catch (error) {
         leave(error);
         return null;
@@ -86,6 +94,26 @@ export function followReplica({ primary, replica, pools, log }: Options): Replic
       if (timer !== null) clearTimeout(timer);
     },
   };
+}
+
+/**
+ * Returns the pools of a replica for one request. If the replica fails, or cancels a statement because of a conflict with
+ * replay, the request reads the primary from then on.
+ */
+function withFallback(replica: ListPools, primary: ListPools): ListPools {
+  let hasFailed = false;
+  const read = (pool: keyof ListPools): ListPools["lists"] => ({
+    async query(...statement) {
+      try {
+        if (!hasFailed) return await replica[pool].query(...statement);
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable)) throw error;
+        hasFailed = true;
+      }
+      return primary[pool].query(...statement);
+    },
+  });
+  return { lists: read("lists"), pages: read("pages") };
 }
 
 /** Returns a position in the write-ahead log, in bytes. */

@@ -1,11 +1,7 @@
 import type { Release } from "../limits/permits.ts";
 import type { Database, ListPools, PoolUse, TransactionPool } from "./connection.ts";
-import { DatabaseUnavailable } from "./failures.ts";
 import type { TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
-
-/** The database for reads after a write: a request reads what it wrote from the database to which it wrote it. */
-const PRIMARY: Promise<null> = Promise.resolve(null);
 
 /**
  * Acquires a permit to write. Returns the function that releases it; throws if the limit is reached. `isContinued`
@@ -22,8 +18,11 @@ export class RequestDatabase implements Database {
   /** The deadline of the request; null once the response has started, because later reads have the default deadline. */
   private deadlineAt: number | null;
 
-  /** The database that serves the request's lists, chosen once; null means the primary. */
-  private source: Promise<ListPools | null> | null = null;
+  /**
+   * The database that serves the request's lists, chosen at the first one: the replica if it has everything that was
+   * committed until then. After a write it is the primary, so that a request reads what it wrote.
+   */
+  private source: Promise<ListPools> | null = null;
 
   private isOfList = false;
   private acquirePermit: AcquirePermit | null = null;
@@ -66,20 +65,13 @@ export class RequestDatabase implements Database {
     return { query: (text, values) => this.readList("pages", text, values) };
   }
 
-  /**
-   * Reads the replica if it has everything that was committed before this request began to read. If the replica
-   * fails, or cancels a statement because of a conflict with replay, the primary is read instead.
-   */
   private async readList(pool: keyof ListPools, text: string, values: unknown[]): Promise<unknown[]> {
-    this.source ??= this.database.replica?.current() ?? PRIMARY;
-    const there = await this.source;
-    try {
-      if (there !== null) return await there[pool].query(text, values, this.deadlineAt);
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
-      this.source = PRIMARY;
-    }
-    return this.database[pool].query(text, values, this.deadlineAt);
+    this.source ??= this.chooseSource();
+    return (await this.source)[pool].query(text, values, this.deadlineAt);
+  }
+
+  private async chooseSource(): Promise<ListPools> {
+    return (await this.database.replica?.current()) ?? this.database;
   }
 
   get signIns(): TransactionPool {
@@ -118,11 +110,10 @@ export class RequestDatabase implements Database {
 
   /** Runs a write as soon as it has a permit, with the earlier of the write's and the request's deadline. */
   private async withPermit<T>(latest: number, run: (deadlineAt: number) => Promise<T>): Promise<T> {
-    this.source = PRIMARY;
+    this.source = Promise.resolve(this.database);
     const deadlineAt = Math.min(latest, this.deadlineAt ?? latest);
     if (this.acquirePermit === null) return run(deadlineAt);
-    const permit = this.acquirePermit({ deadlineAt, isContinued: this.hadPermit });
-    const release = permit instanceof Promise ? await permit : permit;
+    const release = await this.acquirePermit({ deadlineAt, isContinued: this.hadPermit });
     this.hadPermit = true;
     try {
       return await run(deadlineAt);

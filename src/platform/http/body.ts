@@ -1,4 +1,3 @@
-import { deadlines } from "../db/deadlines.ts";
 import {
   ApiError,
   incompleteBody,
@@ -9,7 +8,6 @@ import {
   unsupportedMediaType,
 } from "../errors.ts";
 import { type Level, Permits, type Release } from "../limits/permits.ts";
-import { coalesced, readChunks } from "./chunks.ts";
 import { throttleKey } from "./client-address.ts";
 
 /** The maximum size of a small body. A connection uses about this much memory anyway. */
@@ -59,12 +57,12 @@ export class BodyReader {
    */
   private async readAtOnce(request: Request): Promise<Uint8Array> {
     const { promise, resolve, reject } = Promise.withResolvers<ArrayBuffer>();
-    const deadline = deadlines.add(performance.now() + this.milliseconds, () => reject(requestTimeout()));
+    const timer = setTimeout(() => reject(requestTimeout()), this.milliseconds);
     request.arrayBuffer().then(resolve, reject);
     try {
       return new Uint8Array(await promise);
     } finally {
-      deadlines.remove(deadline);
+      clearTimeout(timer);
     }
   }
 
@@ -99,6 +97,59 @@ export class BodyReader {
       release();
     }
   }
+}
+
+/**
+ * Yields the bytes of a body as they arrive, with a time limit in milliseconds.
+ * @throws requestTimeout; the runtime's error when the client disconnects
+ */
+export async function* readChunks(
+  body: ReadableStream<Uint8Array>,
+  milliseconds: number,
+): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    // Aborts the read that is pending.
+    void reader.cancel().catch(() => {});
+  }, milliseconds);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (isLate) throw requestTimeout();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    clearTimeout(timer);
+    void reader.cancel().catch(() => {});
+  }
+}
+
+const FIRST_PIECE_BYTES = 4 * 1024;
+const PIECE_BYTES = 64 * 1024;
+
+/**
+ * Regroups the bytes of a body into chunks of moderate size. Readers keep each chunk: a chunk of a single byte
+ * would use hundreds of bytes of memory, and a chunk that is too large would take long to process.
+ */
+export async function* coalesced(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let piece = new Uint8Array(FIRST_PIECE_BYTES);
+  let length = 0;
+  for await (const chunk of chunks) {
+    for (let start = 0; start < chunk.length; ) {
+      const part = chunk.subarray(start, start + piece.length - length);
+      piece.set(part, length);
+      length += part.length;
+      start += part.length;
+      if (length < piece.length) continue;
+      yield piece;
+      piece = new Uint8Array(Math.min(2 * piece.length, PIECE_BYTES));
+      length = 0;
+    }
+  }
+  if (length > 0) yield piece.subarray(0, length);
 }
 
 const JSON_LIMIT_BYTES = 100 * 1024;

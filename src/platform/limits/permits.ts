@@ -1,14 +1,21 @@
-import { deadlines } from "../db/deadlines.ts";
 import { serviceUnavailable, tooManyRequests } from "../errors.ts";
-import { KeyQueue, type Level, type Release, type Waiter } from "./key-queue.ts";
 
-export type { Level, Release } from "./key-queue.ts";
+/** Releases a permit; a second call does nothing. */
+export type Release = () => void;
+
+/** How much runs and how many wait at once under each key of one kind, such as the ids of organizations. */
+export type Level = {
+  /** The maximum of all weights under a key. A function returns what is left of another limit. */
+  readonly max: number | ((key: string) => number);
+  /** The maximum number of callers that wait under a key. Without it nobody waits. */
+  readonly waiting?: number;
+};
 
 /** Keys by level. A level without a key does not apply. */
 type Keys<Name extends string> = { readonly [N in Name]?: string | undefined };
 
 type Wait = {
-  /** The caller's request. Its signal is aborted when the client disconnects; the request then leaves the queue. */
+  /** The caller's request. When its client disconnects, it leaves the queue. */
   request?: Pick<Request, "signal"> | undefined;
   /** The deadline of the wait, on the clock of `performance.now()`. */
   deadlineAt?: number;
@@ -18,13 +25,72 @@ type Wait = {
   alwaysWaits?: boolean;
 };
 
-/**
- * The wait from which a caller's connection is checked before it runs. For a shorter wait, the check costs more than
- * most waits.
- */
-const LONG_WAIT_MS = 100;
+/** A caller that waits under all its keys, the narrowest first. Callers with the same narrowest key share a turn. */
+type Waiter = { queues: KeyQueue[]; settle: (outcome: Release | Error) => void };
 
 const turnOf = ([narrowest]: KeyQueue[]): string => narrowest?.id ?? "";
+
+/** What runs and waits under one key of a level. */
+class KeyQueue {
+  /** The weight in use. */
+  used = 0;
+  /** The number of callers that wait. */
+  waiting = 0;
+  /** The waiting callers by turn; the next turn comes first. */
+  private readonly turns = new Map<string, Set<Waiter>>();
+
+  constructor(
+    readonly id: string,
+    readonly name: string,
+    readonly key: string,
+    private readonly level: Level,
+  ) {}
+
+  get max(): number {
+    const { max } = this.level;
+    return typeof max === "number" ? max : max(this.key);
+  }
+
+  isFree(weight: number): boolean {
+    return this.used + weight <= this.max;
+  }
+
+  /**
+   * Whether no further caller of a turn may wait. A full queue still takes one caller of each turn, so nobody can keep
+   * others out.
+   */
+  isFull(turn: string): boolean {
+    const { waiting = 0 } = this.level;
+    if (waiting === 0 || this.max === 0) return !this.isFree(1);
+    return this.turns.has(turn) && this.waiting >= waiting;
+  }
+
+  add(waiter: Waiter): void {
+    const turn = turnOf(waiter.queues);
+    this.turns.set(turn, (this.turns.get(turn) ?? new Set()).add(waiter));
+    this.waiting += 1;
+  }
+
+  /** Removes a waiting caller. Its turn, if others still wait for it, comes last. */
+  delete(waiter: Waiter): void {
+    const turn = turnOf(waiter.queues);
+    const waiters = this.turns.get(turn);
+    if (!waiters?.delete(waiter)) return;
+    this.waiting -= 1;
+    this.turns.delete(turn);
+    if (waiters.size > 0) this.turns.set(turn, waiters);
+  }
+
+  /** Returns the waiting caller whose turn it is; if nothing is left of the limit, the first one. */
+  next(): Waiter | undefined {
+    const isUsedUp = this.max === 0;
+    if (!isUsedUp && !this.isFree(1)) return undefined;
+    for (const waiters of this.turns.values())
+      for (const waiter of waiters)
+        if (isUsedUp || waiter.queues.every((queue) => queue.isFree(1))) return waiter;
+    return undefined;
+  }
+}
 
 /**
  * Limits how much runs at once under keys of several kinds (levels), the narrowest first: a permit is acquired under
@@ -37,22 +103,12 @@ const turnOf = ([narrowest]: KeyQueue[]): string => narrowest?.id ?? "";
 export class Permits<Name extends string = string> {
   /** The queues by id. Contains only keys under which a permit is in use or a caller waits. */
   private readonly queues = new Map<string, KeyQueue>();
-  private readonly names: Name[];
 
-  /**
-   * @param refusals create the errors above the limits; the default is a 429 that is sent after a delay
-   * @throws RangeError if a level would admit nobody
-   */
+  /** @param refusals create the errors above the limits; the default is a 429 that is sent after a delay */
   constructor(
     private readonly levels: { readonly [N in Name]: Level },
     private readonly refusals: { readonly [N in Name]?: (key: string) => Error } = {},
-  ) {
-    this.names = Object.keys(levels) as Name[];
-    for (const name of this.names) {
-      const { max } = levels[name];
-      if (typeof max === "number" && !(max >= 1)) throw new RangeError(`${name}: max must be at least 1`);
-    }
-  }
+  ) {}
 
   /** Acquires a permit, or returns null if there is none now. */
   tryAcquire(keys: Keys<Name>, weight = 1): Release | null {
@@ -61,10 +117,9 @@ export class Permits<Name extends string = string> {
 
   /** Acquires a permit at once. @throws the error of the level that has none left */
   take(keys: Keys<Name>, weight = 1): Release {
-    const queues = this.queuesOf(keys);
-    const release = this.occupy(queues, weight);
+    const release = this.tryAcquire(keys, weight);
     if (release !== null) return release;
-    throw this.refusalOf(queues.find((queue) => !queue.isFree(weight)));
+    throw this.refusalOf(this.queuesOf(keys).find((queue) => !queue.isFree(weight)));
   }
 
   /**
@@ -78,8 +133,7 @@ export class Permits<Name extends string = string> {
 
   /** Runs work with a permit; see `acquire`. The permit is in use until the work has ended, also for a client that left. */
   async run<T>(keys: Keys<Name>, wait: Wait, work: () => PromiseLike<T>): Promise<T> {
-    const acquired = this.acquire(keys, wait);
-    const release = acquired instanceof Promise ? await acquired : acquired;
+    const release = await this.acquire(keys, wait);
     try {
       return await work();
     } finally {
@@ -87,37 +141,40 @@ export class Permits<Name extends string = string> {
     }
   }
 
-  /** Whether a further caller may wait. If not, first removes callers whose clients have disconnected. */
+  /** Whether a further caller may wait. */
   hasRoom(keys: Keys<Name>): boolean {
-    return this.findFull(this.queuesOf(keys)) === undefined;
+    return findFull(this.queuesOf(keys)) === undefined;
   }
 
   /** Returns what runs and waits under a key. */
   at(name: Name, key = ""): Pick<KeyQueue, "used" | "max" | "waiting"> {
-    return this.queuesOf({ [name]: key } as Keys<Name>)[0] as KeyQueue;
+    return this.queueAt(name, key);
   }
 
   /** Returns the keys of a level with at least this weight in use. */
   keysUsing(level: Name, weight: number): string[] {
-    return [...this.queues.values()].flatMap(({ name, key, used }) =>
-      name === level && used >= weight ? [key] : [],
-    );
+    const used = [...this.queues.values()].filter((queue) => queue.name === level && queue.used >= weight);
+    return used.map(({ key }) => key);
+  }
+
+  private queueAt(name: Name, key: string): KeyQueue {
+    const id = `${name} ${key}`;
+    return this.queues.get(id) ?? new KeyQueue(id, name, key, this.levels[name]);
   }
 
   private queuesOf(keys: Keys<Name>): KeyQueue[] {
     const queues: KeyQueue[] = [];
-    for (const name of this.names) {
+    for (const name in this.levels) {
       const key = keys[name];
-      if (key === undefined) continue;
-      queues.push(this.queues.get(`${name} ${key}`) ?? new KeyQueue(name, key, this.levels[name]));
+      if (key !== undefined) queues.push(this.queueAt(name, key));
     }
     return queues;
   }
 
   private occupy(queues: KeyQueue[], weight: number): Release | null {
-    for (const queue of queues) if (!queue.isFree(weight)) return null;
+    if (!queues.every((queue) => queue.isFree(weight))) return null;
     for (const queue of queues) {
-      queue.occupy(weight, turnOf(queues));
+      queue.used += weight;
       this.queues.set(queue.id, queue);
     }
     let isReleased = false;
@@ -131,39 +188,26 @@ export class Permits<Name extends string = string> {
     queues: KeyQueue[],
     { request, deadlineAt, late, alwaysWaits = false }: Wait,
   ): Promise<Release> {
-    const full = alwaysWaits ? undefined : this.findFull(queues);
+    const full = alwaysWaits ? undefined : findFull(queues);
     if (full !== undefined) throw this.refusalOf(full);
-    const since = performance.now();
+    if (request?.signal.aborted) throw tooManyRequests(1);
     return new Promise((resolve, reject) => {
-      const expire = () => {
-        this.cancel(waiter);
-        reject(late?.() ?? serviceUnavailable(new Error("No turn in time")));
+      const settle = (outcome: Release | Error) => {
+        clearTimeout(timer);
+        for (const queue of queues) queue.delete(waiter);
+        this.deleteUnused(queues);
+        if (outcome instanceof Error) reject(outcome);
+        else resolve(outcome);
       };
-      const deadline = deadlineAt === undefined ? null : deadlines.add(deadlineAt, expire);
-      const isGone = () => request?.signal.aborted === true;
-      const refuse = (error: Error) => {
-        if (deadline) deadlines.remove(deadline);
-        reject(error);
-      };
-      const begin = (release: Release) => {
-        if (deadline) deadlines.remove(deadline);
-        if (performance.now() - since < LONG_WAIT_MS || !isGone()) return resolve(release);
-        // Released in a microtask: a release within a release would add a stack frame for every client that has
-        // disconnected.
-        queueMicrotask(release);
-        reject(tooManyRequests(1));
-      };
-      const waiter: Waiter = { queues, begin, refuse, isGone };
+      const waiter = { queues, settle };
+      const expire = () => settle(late?.() ?? serviceUnavailable(new Error("No turn in time")));
+      const timer = deadlineAt && setTimeout(expire, deadlineAt - performance.now());
+      request?.signal.addEventListener("abort", () => settle(tooManyRequests(1)));
       for (const queue of queues) {
-        queue.add(waiter, turnOf(queues));
+        queue.add(waiter);
         this.queues.set(queue.id, queue);
       }
     });
-  }
-
-  private cancel(waiter: Waiter): void {
-    for (const queue of waiter.queues) queue.delete(waiter, turnOf(waiter.queues));
-    this.deleteUnused(waiter.queues);
   }
 
   /**
@@ -172,32 +216,10 @@ export class Permits<Name extends string = string> {
    */
   private release(queues: KeyQueue[], weight: number): void {
     for (const queue of queues) queue.used -= weight;
-    for (const queue of queues.toReversed()) {
-      if (queue.max === 0) this.refuseWaiting(queue, () => true);
-      const next = queue.isFree(1) ? this.next(queue) : undefined;
-      if (next === undefined) continue;
-      this.cancel(next);
-      next.begin(this.occupy(next.queues, 1) as Release);
-    }
+    for (const queue of queues.toReversed())
+      for (let next = queue.next(); next !== undefined; next = queue.next())
+        next.settle(this.occupy(next.queues, 1) ?? this.refusalOf(queue));
     this.deleteUnused(queues);
-  }
-
-  private next(queue: KeyQueue): Waiter | undefined {
-    for (const waiter of queue.waiters()) if (waiter.queues.every((one) => one.isFree(1))) return waiter;
-    return undefined;
-  }
-
-  private findFull(queues: KeyQueue[]): KeyQueue | undefined {
-    const turn = turnOf(queues);
-    for (const queue of queues) if (queue.isFull(turn)) this.refuseWaiting(queue, ({ isGone }) => isGone());
-    return queues.find((queue) => queue.isFull(turn));
-  }
-
-  private refuseWaiting(queue: KeyQueue, isRefused: (waiter: Waiter) => boolean): void {
-    for (const waiter of [...queue.waiters()].filter(isRefused)) {
-      this.cancel(waiter);
-      waiter.refuse(this.refusalOf(queue));
-    }
   }
 
   private refusalOf(queue: KeyQueue | undefined): Error {
@@ -207,8 +229,11 @@ export class Permits<Name extends string = string> {
 
   private deleteUnused(queues: KeyQueue[]): void {
     for (const queue of queues) {
-      const { id, isUnused } = queue;
-      if (isUnused && this.queues.get(id) === queue) this.queues.delete(id);
+      const isUnused = queue.used === 0 && queue.waiting === 0;
+      if (isUnused && this.queues.get(queue.id) === queue) this.queues.delete(queue.id);
     }
   }
 }
+
+const findFull = (queues: KeyQueue[]): KeyQueue | undefined =>
+  queues.find((queue) => queue.isFull(turnOf(queues)));

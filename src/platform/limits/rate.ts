@@ -1,8 +1,10 @@
 import { tooManyRequests } from "../errors.ts";
-import type { RateRow } from "./rows.ts";
 
 /** The maximum number of windows of one limit. Beyond it the oldest are dropped, so that no flood fills the memory. */
 const MAX_WINDOWS = 50_000;
+
+/** A limit of how often. */
+type RateLimit = { readonly points: number; readonly perSeconds: number };
 
 /** The state of a limit for one key. */
 export type RateState = { isReached: boolean; remaining: number; secondsLeft: number };
@@ -14,7 +16,7 @@ export class Rate {
   /** The windows by key. The one that ends first comes first, because all have the same length. */
   private readonly windows = new Map<string, Window>();
 
-  constructor(private readonly limit: Pick<RateRow, "points" | "perSeconds">) {}
+  constructor(private readonly limit: RateLimit) {}
 
   /** Counts one for a key. @throws tooManyRequests if the limit is reached */
   consume(key: string): void {
@@ -79,7 +81,7 @@ export const rateLimitField = (name: string, { remaining, secondsLeft }: RateSta
   `"${name}";r=${remaining};t=${secondsLeft}`;
 
 /** Returns the numbers of limits that a query counts, as its parameters. */
-export const windowsOf = (rows: RateRow[]) => ({
-  points: rows.map(({ points }) => points),
-  seconds: rows.map(({ perSeconds }) => perSeconds),
+export const windowsOf = (limits: RateLimit[]) => ({
+  points: limits.map(({ points }) => points),
+  seconds: limits.map(({ perSeconds }) => perSeconds),
 });

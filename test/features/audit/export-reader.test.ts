@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { releaseAtEnd } from "../../../src/platform/http/release-at-end.ts";
+import { releaseAtEnd } from "../../../src/core/api/steps/limit-work.ts";
+import { Permits } from "../../../src/platform/limits/permits.ts";
 import { ALL_EVENTS, EVENTS } from "../../support/audit.ts";
 import type { Caller } from "../../support/caller.ts";
 import { assignments, createOrganization, type Organization } from "../../support/organizations.ts";
@@ -145,7 +146,9 @@ test("an export by a platform administrator writes an event in each named organi
 });
 
 test("an export is aborted after its maximum time, also if nobody reads it, and releases its concurrency slot once", async () => {
-  let released = 0;
+  const permits = new Permits({ account: { max: 10 } });
+  const limited = (response: Response, maxMs: number) =>
+    releaseAtEnd(response, permits.take({ account: "" }), maxMs);
   const endless = () =>
     new Response(
       new ReadableStream({
@@ -155,13 +158,12 @@ test("an export is aborted after its maximum time, also if nobody reads it, and 
         },
       }),
     );
-  const release = () => {
-    released += 1;
-  };
-  const unread = releaseAtEnd(endless(), release, 20);
-  await expect(releaseAtEnd(endless(), release, 20).arrayBuffer()).rejects.toThrow("too long");
+  const unread = limited(endless(), 20);
+  const held = permits.take({ account: "" });
+  await expect(limited(endless(), 20).arrayBuffer()).rejects.toThrow("too long");
+  expect(permits.at("account").used).toBe(1);
   await expect(unread.arrayBuffer()).rejects.toThrow("too long");
-  expect(released).toBe(2);
-  await releaseAtEnd(new Response("short"), release, 1_000).text();
-  expect(released).toBe(3);
+  await limited(new Response("short"), 1_000).text();
+  expect(permits.at("account").used).toBe(1);
+  held();
 });

@@ -2,7 +2,6 @@ import { notFound } from "../../../platform/errors.ts";
 import { type Actor, allowsApiKeys, allowsApps } from "../../access/access.ts";
 import type { AccessTokenClaims } from "../../access/access-token.ts";
 import { apiKeyNotAllowed, appNotAllowed, productKeyRequired, unauthenticated } from "../../access/errors.ts";
-import { looksLikeAppSecret } from "../../access/token-forms.ts";
 import { declared } from "../../definitions/features.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { RouteDefinition } from "../route.ts";
@@ -37,9 +36,10 @@ export const authenticateCaller: StepOf = (route) => {
     };
   if (route.optionalBearer) return async (incoming) => incoming.c.set("caller", await findCaller(incoming));
   if (allowsApps(route)) return null;
-  return ({ request }) => {
+  return ({ request, context }) => {
     const token = bearer(request.headers);
-    if (token !== null && looksLikeAppSecret(token)) throw appNotAllowed();
+    if (token !== null && callerKinds().app?.recognizes(token, { route, request, context }))
+      throw appNotAllowed();
   };
 };
 

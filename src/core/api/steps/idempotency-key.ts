@@ -4,9 +4,8 @@ import { accountOf } from "../../access/access.ts";
 import { LIMITS } from "../../definitions/limits.ts";
 import { fingerprintOf, hashOfKey, type IdempotencyKey, keyFrom } from "../../idempotency/key.ts";
 import { memoizePerApp } from "../../memoize-per-app.ts";
-import type { CallerAccess } from "../admit.ts";
 import type { RouteDefinition } from "../route.ts";
-import type { Incoming, StepOf } from "./incoming.ts";
+import type { CallerAccess, Incoming, StepOf } from "./incoming.ts";
 
 const requestsOf = memoizePerApp(() => ({
   user: new Rate(LIMITS.keyedRequests),

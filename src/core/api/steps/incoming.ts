@@ -2,11 +2,19 @@ import type { Context } from "hono";
 import type { RequestDatabase } from "../../../platform/db/request-database.ts";
 import type { Actor } from "../../access/access.ts";
 import type { AccessTokenClaims } from "../../access/access-token.ts";
+import type { TokenPermissions } from "../../access/effective-permissions.ts";
 import type { Form } from "../../forms/form.ts";
 import type { IdempotencyKey } from "../../idempotency/key.ts";
-import type { CallerAccess } from "../admit.ts";
 import type { RequestContext, RouterEnv } from "../request-context.ts";
 import type { RouteDefinition } from "../route.ts";
+
+/** The authorized caller of a route and, on a route of an organization, the caller's permissions there. */
+export type CallerAccess = {
+  actor: Actor;
+  organizationId?: string;
+  organizations?: string[] | null;
+  permissions?: TokenPermissions;
+};
 
 export type StepContext = Context<{
   Bindings: RouterEnv["Bindings"];

@@ -1,10 +1,9 @@
 import * as queries from "#sql/access";
 import type { UserActor } from "../../access/access.ts";
-import { isOfOrganization, maxProofAgeOf, type Reauthentication } from "../../access/reauthentication.ts";
-import { assertOwnProof, assertRecentProof } from "../../authorize/recent-proof.ts";
+import { assertOwnProof, assertRecentProof, credentialsProofAgeOf } from "../../authorize/recent-proof.ts";
 import type { Service } from "../../context.ts";
 import { isObject } from "../../definitions/known-parts.ts";
-import type { RouteDefinition } from "../route.ts";
+import type { Reauthentication, RouteDefinition } from "../route.ts";
 import type { Incoming, StepOf } from "./incoming.ts";
 
 /** Requires a recent proof of identity (rules 33.5), and in a confined session one of the account's own (rules 42.1). */
@@ -52,16 +51,24 @@ function worksConfined({ worksConfined: works }: RouteDefinition, body: unknown)
   return !isObject(body) || works.withoutFields.every((field) => body[field] === undefined);
 }
 
-/** Returns the maximum age of the proof that a route needs in an organization, which may ask for a younger one; null if it needs none. */
+/**
+ * Whether the proof is asked for a write in an organization, so that a proof by its connection counts and its own policy
+ * may ask for a younger one. A proof of class `credentials` is always the account's own.
+ */
+const isOfOrganization = ({ classes }: Reauthentication): boolean =>
+  !classes.includes("credentials") && classes.some((name) => name === "authority" || name === "billing");
+
+/** Returns the maximum age in seconds of the proof that a route needs; null if it needs none. An organization may ask for a younger one. */
 async function maxProofAgeIn(
   { app, db }: Service,
-  needed: Reauthentication,
+  { classes }: Reauthentication,
   organizationId: string | null,
 ): Promise<number | null> {
-  const configured = maxProofAgeOf(needed, app.config);
-  if (!app.config.sso || organizationId === null) return configured;
-  const [policy] = await queries.findPolicy.run({ organizationId }, db);
-  const seconds = (policy?.reauthenticationMinutes ?? Number.POSITIVE_INFINITY) * 60;
-  const shorter = Math.min(configured ?? Number.POSITIVE_INFINITY, seconds);
-  return Number.isFinite(shorter) ? shorter : null;
+  const { sso, reauthenticationMinutes, reauthenticationFor } = app.config;
+  if (classes.includes("credentials")) return credentialsProofAgeOf(app.config);
+  const isConfigured = reauthenticationFor.some((name) => classes.includes(name));
+  const [policy] = sso && organizationId !== null ? await queries.findPolicy.run({ organizationId }, db) : [];
+  const minutes = [isConfigured ? reauthenticationMinutes : null, policy?.reauthenticationMinutes ?? null];
+  const set = minutes.filter((one) => one !== null);
+  return set.length === 0 ? null : Math.min(...set) * 60;
 }

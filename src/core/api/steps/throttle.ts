@@ -2,10 +2,9 @@ import { tooManyRequests } from "../../../platform/errors.ts";
 import { throttleKey } from "../../../platform/http/client-address.ts";
 import { Permits } from "../../../platform/limits/permits.ts";
 import { Rate } from "../../../platform/limits/rate.ts";
-import { MINUTE } from "../../../platform/limits/rows.ts";
 import { accountOf } from "../../access/access.ts";
 import type { App } from "../../context.ts";
-import { LIMITS } from "../../definitions/limits.ts";
+import { LIMITS, MINUTE } from "../../definitions/limits.ts";
 import { memoizePerApp } from "../../memoize-per-app.ts";
 import type { StepOf } from "./incoming.ts";
 

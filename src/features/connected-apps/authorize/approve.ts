@@ -13,10 +13,9 @@ import {
   unitForbidden,
   validationFailed,
 } from "#kit";
-import { assertMayAct, clientNotApproved, lockUsers } from "#kit/inside";
+import { assertMayAct, clientNotApproved, lockUsers, ssoHoursOf } from "#kit/inside";
 import * as queries from "#sql/oauth-authorize";
 import { isUnitScoped } from "../../../core/access/catalog.ts";
-import { ssoHoursOf } from "../../../core/access/reauthentication.ts";
 import { appSecret } from "../../../core/access/token-forms.ts";
 import { invalidOrExpiredToken } from "../../../core/accounts/errors.ts";
 import { notAMember } from "../../sessions/errors.ts";

@@ -1,9 +1,9 @@
 import type { SignedInCall } from "#kit";
+import { ssoHoursOf } from "#kit/inside";
 import * as queries from "#sql/oauth-authorize";
 import { operatorOf } from "../../../core/access/app-operator.ts";
 import { appScopes } from "../../../core/access/app-scopes.ts";
 import { isUnitScoped } from "../../../core/access/catalog.ts";
-import { ssoHoursOf } from "../../../core/access/reauthentication.ts";
 import type { Shown } from "./request-token.ts";
 
 type Asked = Pick<Shown, "client" | "scopes">;

@@ -64,7 +64,7 @@ export async function callInside(
   { parameters, body, idempotencyKey }: Input,
 ): Promise<Answer> {
   const { definition } = operation;
-  const headers = new Headers({ "user-agent": outer.headers.get("user-agent") ?? "" });
+  const headers = new Headers();
   if (body !== undefined) headers.set("content-type", "application/json");
   if (idempotencyKey !== undefined && definition.idempotent) headers.set("idempotency-key", idempotencyKey);
   const request = new Request(`http://localhost${targetOf(operation, parameters)}`, {

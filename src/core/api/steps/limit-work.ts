@@ -1,13 +1,12 @@
-import { timersOutliveRequests } from "../../../platform/db/deadlines.ts";
 import { tooManyRequests } from "../../../platform/errors.ts";
-import { releaseAtEnd } from "../../../platform/http/release-at-end.ts";
-import { Permits } from "../../../platform/limits/permits.ts";
+import { Permits, type Release } from "../../../platform/limits/permits.ts";
 import { type Actor, accountOf, personOf } from "../../access/access.ts";
 import { LIMITS } from "../../definitions/limits.ts";
 import { memoizePerApp } from "../../memoize-per-app.ts";
-import { readLimitOf } from "../route.ts";
-import type { Incoming, StepOf } from "./incoming.ts";
+import { type RouteDefinition, readLimitOf } from "../route.ts";
+import type { CallerAccess, Incoming, StepOf } from "./incoming.ts";
 
+const writesOf = memoizePerApp(() => new Permits(LIMITS.writes.levels));
 const readsOf = memoizePerApp(() => new Permits(LIMITS.reads.levels));
 const listsOf = memoizePerApp(() => new Permits(LIMITS.lists.levels));
 const refuseExport = () => tooManyRequests(1);
@@ -19,6 +18,43 @@ const exportsOf = memoizePerApp(
       account: refuseExport,
     }),
 );
+
+/**
+ * Returns the keys under which a caller's writes on a route count. A platform administrator's write counts for the
+ * organization in the request. Writes by API key count for its creator. Switching the organization counts only for
+ * the person, so that colleagues' writes do not delay it.
+ */
+function keysOf(
+  { connections }: Pick<RouteDefinition, "connections">,
+  { actor, organizationId, organizations }: CallerAccess,
+) {
+  if (actor.type === "product") return { product: actor.id };
+  const person = personOf(actor);
+  if (connections === "sign-in") return { person };
+  const named = organizationId ?? (organizations?.length === 1 ? organizations[0] : undefined);
+  return { person, organization: named ?? actor.claims.organization?.id };
+}
+
+/** Rejects a write if too many of the caller wait, before its body is read, so that rejecting costs little (23.13). */
+export const limitWaitingWrites: StepOf = (definition) =>
+  definition.method === "get" || definition.access === "public"
+    ? null
+    : ({ app, actor }) => {
+        if (actor !== null && !writesOf(app).hasRoom(keysOf(definition, { actor })))
+          throw tooManyRequests(1, { delayed: true });
+      };
+
+/** Makes each transaction of the request wait for a permit before it takes a connection (23.13). */
+export const limitWrites: StepOf = (definition) =>
+  definition.access === "public"
+    ? null
+    : ({ app, access, db, request }) => {
+        if (access === null) return;
+        const keys = keysOf(definition, access);
+        db.limitWrites(({ deadlineAt, isContinued }) =>
+          writesOf(app).acquire(keys, { request, deadlineAt, alwaysWaits: isContinued }),
+        );
+      };
 
 /**
  * The number of characters from which a list counts as large: building its response uses the processor for
@@ -83,7 +119,7 @@ async function limitedList(
     if (text.length > LARGE_CHARACTERS) pauseMs = text.length * PAUSE_MS_PER_CHARACTER;
     return new Response(text, response);
   } finally {
-    if (pauseMs === 0 || !timersOutliveRequests()) release();
+    if (pauseMs === 0 || !app.timersOutliveRequests) release();
     else setTimeout(release, pauseMs);
   }
 }
@@ -109,4 +145,50 @@ async function limitedExport(
     release();
     throw error;
   }
+}
+
+/**
+ * The maximum duration of an export. A slower export is aborted, so that it does not keep its permit, and does not
+ * continue long after permissions were revoked.
+ */
+const MAX_EXPORT_MS = 600_000;
+
+/**
+ * Wraps a response so that it releases the permit when its body ends: if it was read to its end, failed, was
+ * cancelled by the client, or was aborted after `maxMs`.
+ */
+export function releaseAtEnd(response: Response, release: Release, maxMs = MAX_EXPORT_MS): Response {
+  const reader = response.body?.getReader();
+  if (reader === undefined) {
+    release();
+    return response;
+  }
+  let timer: Timer | undefined;
+  const end = () => {
+    clearTimeout(timer);
+    release();
+  };
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      timer = setTimeout(() => {
+        end();
+        controller.error(new Error("The export took too long"));
+        reader.cancel().catch(() => {});
+      }, maxMs);
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read().catch((error) => {
+        end();
+        throw error;
+      });
+      if (!done) return controller.enqueue(value);
+      end();
+      controller.close();
+    },
+    async cancel(reason) {
+      end();
+      await reader.cancel(reason);
+    },
+  });
+  return new Response(body, response);
 }
