@@ -55,7 +55,7 @@ export function createHandler(service: Service, parts: Parts): Handler {
   const crossOrigins = crossOrigin([...config.corsOrigins, ...originOfProduct(config.appUrl)]);
   const ofRole = config.role === "worker" ? healthRoutes : config.production ? api : developmentApi;
   const routes = parts.routes ?? ofRole;
-  const router = new Router({ getPath: pathOf });
+  const router = new Router("", { getPath: pathOf });
   router.use(requestContext(service, parts), requestLog(service.log, parts.metrics));
   if (parts.tracing) router.use(requestSpan(parts.tracing));
   router.use(commonHeaders(config.production));

@@ -77,7 +77,6 @@ const createTodoRoute = route({
   operationId: "createTodo",
   method: "post",
   path: "/api/todos",
-  tags: ["todos"],
   summary: "Create a todo",
   access: { permission: "Todos.Create" },
   apiKeys: false,
@@ -92,7 +91,6 @@ const deleteTodoRoute = route({
   operationId: "deleteTodo",
   method: "delete",
   path: "/api/todos/{id}",
-  tags: ["todos"],
   summary: "Delete a todo",
   access: { permission: "Todos.DeleteAny" },
   reauthentication: { classes: ["authority"] },
@@ -102,7 +100,7 @@ const deleteTodoRoute = route({
   errors: [notFound, todoClosed],
 });
 
-export const routes = new Router()
+export const routes = new Router("todos")
   .openapi(createTodoRoute, (c) => idempotent(c, 201, (tx) => createTodo(tx)))
   .openapi(deleteTodoRoute, (c) => noContent(c, deleteTodo(c.var.call, c.req.valid("param").id)));
 // #endregion

@@ -5,12 +5,12 @@ import { createHandler } from "../../src/app/handler.ts";
 import { explorer } from "../../src/core/api/explorer.ts";
 import type { RouterEnv } from "../../src/core/api/request-context.ts";
 import type { RouteDefinition } from "../../src/core/api/route.ts";
-import { definitionsOf, Router } from "../../src/core/api/router.ts";
+import { definitionsOf, type MountedRoute, Router } from "../../src/core/api/router.ts";
 import type { Service } from "../../src/core/context.ts";
 import { clientAddressFrom } from "../../src/platform/http/trusted-proxies.ts";
 
 /** The routes of all features in development. */
-export const definitions: RouteDefinition[] = definitionsOf(developmentApi).filter(
+export const definitions: MountedRoute[] = definitionsOf(developmentApi).filter(
   ({ tags: [tag] }) => tag !== "health",
 );
 

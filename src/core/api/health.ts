@@ -26,7 +26,6 @@ const getLivenessRoute = route({
   operationId: "getLiveness",
   method: "get",
   path: "/api/health/live",
-  tags: ["health"],
   summary: "Check that the process responds",
   access: "public",
   responses: {
@@ -41,7 +40,6 @@ const getReadinessRoute = route({
   operationId: "getReadiness",
   method: "get",
   path: "/api/health/ready",
-  tags: ["health"],
   summary: "Check that the service is ready",
   description:
     "Checks database, migrations, jobs, change feed, storage and, if one is configured, the replica. `degraded`: storage or replica is unavailable; without storage images fail, without the replica everything works. `stopping`: still serving, but send no new traffic. Computed at most every 2 seconds.",
@@ -58,7 +56,7 @@ const getReadinessRoute = route({
 });
 
 /** Liveness: the process responds. Readiness: the process and all its dependencies respond. */
-export const healthRoutes = new Router()
+export const healthRoutes = new Router("health")
   .openapi(getLivenessRoute, async (c) => c.json({ status: "ok" as const }, 200))
   .openapi(getReadinessRoute, async (c) => {
     const now = await c.var.request.readiness();

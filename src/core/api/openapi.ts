@@ -10,7 +10,7 @@ import { headerParameters, RESPONSE_HEADERS, responseHeaders } from "./openapi-h
 import { DESCRIPTION, describeAccess, describeReauthentication } from "./openapi-texts.ts";
 import { exampleViolations } from "./openapi-violations.ts";
 import { accessOfApps, type RouteDefinition } from "./route.ts";
-import { definitionsOf } from "./router.ts";
+import { definitionsOf, type MountedRoute } from "./router.ts";
 import { errorsOf } from "./shared-errors.ts";
 
 const HEALTH = { health: "Health checks for load balancers and operators." };
@@ -34,7 +34,7 @@ function securityOfApps(definition: RouteDefinition): { oauth2: string[] }[] {
 }
 
 /** Describes a route in the OpenAPI document, with all of its statuses and their codes. */
-function describe(definition: RouteDefinition, errors: Record<string, DescribedErrors>): RouteConfig {
+function describe(definition: MountedRoute, errors: Record<string, DescribedErrors>): RouteConfig {
   const { access, description, request, responses, worksBeforeTwoFactor, reauthentication } = definition;
   const words = [
     describeAccess(access),

@@ -17,7 +17,8 @@ export interface RouteDefinition
   extends Omit<RouteConfig, "responses" | "request" | "method" | "description"> {
   operationId: string;
   method: "get" | "post" | "patch" | "delete";
-  tags: [string];
+  /** The tag in the OpenAPI document, if it is another than that of the router. */
+  tags?: [string];
   summary: string;
   /** A function if it lists what features declare. */
   description?: string | (() => string);

@@ -19,7 +19,6 @@ const registerRoute = route({
   operationId: "register",
   method: "post",
   path: "/api/auth/register",
-  tags: ["accounts"],
   summary: "Create an account",
   description:
     "Mails a verification link. The account can sign in after the email is verified; `organizationName` creates an organization at that moment.",
@@ -43,7 +42,6 @@ const verifyEmailRoute = route({
   operationId: "verifyEmail",
   method: "post",
   path: "/api/auth/verify-email",
-  tags: ["accounts"],
   summary: "Verify an email address",
   access: "public",
   throttle: { failuresPerIp: true },
@@ -56,7 +54,6 @@ const resendVerificationRoute = route({
   operationId: "resendVerification",
   method: "post",
   path: "/api/auth/resend-verification",
-  tags: ["accounts"],
   summary: "Resend the verification mail",
   description:
     "Limit: one mail a minute and five an hour for one account. The response does not reveal whether the account exists.",
@@ -71,7 +68,6 @@ const forgotPasswordRoute = route({
   operationId: "forgotPassword",
   method: "post",
   path: "/api/auth/forgot-password",
-  tags: ["accounts"],
   summary: "Request a password reset",
   description:
     "Limit: one mail a minute and five an hour for one account. The response does not reveal whether the account exists.",
@@ -86,7 +82,6 @@ const resetPasswordRoute = route({
   operationId: "resetPassword",
   method: "post",
   path: "/api/auth/reset-password",
-  tags: ["accounts"],
   summary: "Set a new password by a mailed link",
   description:
     "Also verifies the email, and ends all sessions. If the password is rejected, the link still works.",
@@ -98,7 +93,7 @@ const resetPasswordRoute = route({
   errors: [invalidOrExpiredToken],
 });
 
-export const accountRoutes = new Router()
+export const accountRoutes = new Router("accounts")
   .openapi(registerRoute, async (c) => c.json(await register(c.var.call, c.req.valid("json")), 202))
   .openapi(verifyEmailRoute, (c) => noContent(c, verifyEmail(c.var.call, c.req.valid("json").token)))
   .openapi(resendVerificationRoute, async (c) => {

@@ -32,7 +32,6 @@ const listOrganizationAuditEventsRoute = route({
   operationId: "listOrganizationAuditEvents",
   method: "get",
   path: "/api/organization/audit-events",
-  tags: ["audit"],
   summary: "Read the organization's audit log",
   description: `${FILTERS} ${IN_UNITS}`,
   access: ORGANIZATION,
@@ -44,7 +43,6 @@ const getOrganizationAuditHistogramRoute = route({
   operationId: "getOrganizationAuditHistogram",
   method: "get",
   path: "/api/organization/audit-events/histogram",
-  tags: ["audit"],
   summary: "Count the events of the organization's audit log over time",
   description: "Counts the events that the list returns with the same filters.",
   access: ORGANIZATION,
@@ -57,7 +55,6 @@ const exportOrganizationAuditEventsRoute = route({
   operationId: "exportOrganizationAuditEvents",
   method: "get",
   path: "/api/organization/audit-events/export",
-  tags: ["audit"],
   summary: "Export the organization's audit log",
   description: EXPORT,
   access: ORGANIZATION,
@@ -71,7 +68,6 @@ const getOrganizationAuditProofRoute = route({
   operationId: "getOrganizationAuditProof",
   method: "get",
   path: "/api/organization/audit-events/proof",
-  tags: ["audit"],
   summary: "Get the digest of the organization's audit log",
   description: PROOF,
   access: { ...ORGANIZATION, organizationWide: true },
@@ -86,7 +82,6 @@ const listAuditEventsRoute = route({
   operationId: "listAuditEvents",
   method: "get",
   path: "/api/audit-events",
-  tags: ["audit"],
   summary: "Read the whole audit log",
   description: `${FILTERS} \`X-Organization-Id\` filters like \`organization\`.`,
   access: "platform-admin",
@@ -98,7 +93,6 @@ const exportAuditEventsRoute = route({
   operationId: "exportAuditEvents",
   method: "get",
   path: "/api/audit-events/export",
-  tags: ["audit"],
   summary: "Export the whole audit log",
   description: EXPORT,
   access: "platform-admin",
@@ -112,7 +106,6 @@ const getAuditProofRoute = route({
   operationId: "getAuditProof",
   method: "get",
   path: "/api/audit-events/proof",
-  tags: ["audit"],
   summary: "Get the digest of the events without an organization",
   description: `${PROOF} Each organization has a chain of its own.`,
   access: "platform-admin",
@@ -122,7 +115,7 @@ const getAuditProofRoute = route({
   reads: "list",
 });
 
-export const auditRoutes = new Router()
+export const auditRoutes = new Router("audit")
   .openapi(listOrganizationAuditEventsRoute, async (c) =>
     c.json(await listOrganizationEvents(c.var.call, c.req.valid("query")), 200),
   )

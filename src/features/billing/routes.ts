@@ -13,7 +13,6 @@ const getBillingRoute = route({
   operationId: "getBilling",
   method: "get",
   path: "/api/organization/billing",
-  tags: ["billing"],
   summary: "Get the plan, its usage and the plans for sale",
   description: "Names are in the caller's language.",
   access: { permission: "Billing.Read" },
@@ -28,7 +27,6 @@ const checkoutRoute = route({
   operationId: "checkout",
   method: "post",
   path: "/api/organization/billing/checkout",
-  tags: ["billing"],
   summary: "Buy a plan",
   description: `Returns the address of the payment provider's page, which redirects back to \`/billing?checkout=success\` or \`/billing?checkout=canceled\`. ${FOR_ITSELF}`,
   access: { permission: "Billing.Create" },
@@ -46,7 +44,6 @@ const openPortalRoute = route({
   operationId: "openPortal",
   method: "post",
   path: "/api/organization/billing/portal",
-  tags: ["billing"],
   summary: "Manage the subscription",
   description: `Returns the address of the payment provider's portal, which redirects back to \`/billing\`. With \`plan\`, the portal opens at the change of a live subscription to this plan. ${FOR_ITSELF}`,
   access: { permission: "Billing.Update" },
@@ -64,7 +61,6 @@ const receivePaymentEventRoute = route({
   operationId: "receivePaymentEvent",
   method: "post",
   path: "/api/billing/webhook",
-  tags: ["billing"],
   summary: "Receive a payment webhook",
   description:
     "Only for the payment provider, which signs the request in `Stripe-Signature`. Unknown events are acknowledged and ignored.",
@@ -75,7 +71,7 @@ const receivePaymentEventRoute = route({
   beforeBody: assertSignatureHeader,
 });
 
-export const billingRoutes = new Router()
+export const billingRoutes = new Router("billing")
   .openapi(getBillingRoute, async (c) => c.json(await getBilling(c.var.call), 200))
   .openapi(checkoutRoute, (c) =>
     idempotentInSteps(c, 200, (last) => checkout(c.var.call, c.req.valid("json"), last)),

@@ -18,7 +18,6 @@ const removeMemberRoute = route({
   operationId: "removeMember",
   method: "delete",
   path: "/api/members/{userId}",
-  tags: ["members"],
   summary: "Remove a member",
   description:
     "Ends the member's sessions in the organization. If the caller holds the permission only in units, the member's roles and units must all be in these units and their sub-units. The caller must hold all permissions of the member. The only member of an organization whose subscription renews cannot be removed (409 `CONFLICT`).",
@@ -33,7 +32,6 @@ const leaveOrganizationRoute = route({
   operationId: "leaveOrganization",
   method: "post",
   path: "/api/organization/leave",
-  tags: ["members"],
   summary: "Leave the active organization",
   description:
     "Ends the caller's membership. At the next refresh the session continues in another organization of the caller, or in none. The only member of an organization whose subscription renews cannot leave (409 `CONFLICT`). After the last member, the service accounts and webhook endpoints of the organization are disabled.",
@@ -45,6 +43,6 @@ const leaveOrganizationRoute = route({
   errors: [organizationIsSuspended, lastAdmin, conflict, breakGlassRequired, forbidden],
 });
 
-export const departureRoutes = new Router()
+export const departureRoutes = new Router("members")
   .openapi(removeMemberRoute, (c) => noContent(c, removeMember(c.var.call, c.req.valid("param").userId)))
   .openapi(leaveOrganizationRoute, (c) => idempotent(c, 204, leaveOrganization));

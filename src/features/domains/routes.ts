@@ -31,7 +31,7 @@ import { updateDomain } from "./update.ts";
 import { verifyDomain } from "./verify.ts";
 
 const DOMAINS = "/api/organization/domains";
-const common = { tags: ["domains"], existsIf: ssoIsOn } satisfies Partial<RouteDefinition>;
+const common = { existsIf: ssoIsOn } satisfies Partial<RouteDefinition>;
 /** Of the routes that change how people sign in. */
 const credentials = {
   ...common,
@@ -124,7 +124,7 @@ const deleteDomainRoute = route({
   errors: [notFound, conflict],
 });
 
-export const domainRoutes = new Router()
+export const domainRoutes = new Router("domains")
   .openapi(listDomainsRoute, async (c) => c.json(await listDomains(c.var.call, c.req.valid("query")), 200))
   .openapi(getDomainRoute, async (c) => {
     return c.json(await showDomain(c.var.call, c.req.valid("param").id), 200);

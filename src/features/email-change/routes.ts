@@ -25,7 +25,6 @@ const getEmailRoute = route({
   operationId: "getEmail",
   method: "get",
   path: "/api/profile/email",
-  tags: ["profile"],
   summary: "Get your email and its pending change",
   access: "signed-in",
   responses: { 200: json(EmailState, "The email") },
@@ -35,7 +34,6 @@ const requestEmailChangeRoute = route({
   operationId: "requestEmailChange",
   method: "post",
   path: "/api/profile/email",
-  tags: ["profile"],
   summary: "Change your email",
   description:
     "Mails a link to both addresses; the change is complete when both confirmed, within 24 hours. A later request supersedes an earlier one. At most one a minute and five a day; a request that another account's email refuses counts among the five.",
@@ -54,7 +52,6 @@ const cancelOwnEmailChangeRoute = route({
   operationId: "cancelOwnEmailChange",
   method: "delete",
   path: "/api/profile/email",
-  tags: ["profile"],
   summary: "Cancel the change of your email",
   access: "signed-in",
   responses: { 204: empty("No change is pending") },
@@ -106,7 +103,7 @@ const undoEmailChangeRoute = route({
   errors: [invalidOrExpiredToken],
 });
 
-export const emailChangeRoutes = new Router()
+export const emailChangeRoutes = new Router("profile")
   .openapi(getEmailRoute, async (c) => c.json(await getEmail(c.var.call), 200))
   .openapi(requestEmailChangeRoute, async (c) =>
     c.json(await requestEmailChange(c.var.call, c.req.valid("json").email), 202),

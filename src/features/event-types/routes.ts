@@ -8,7 +8,6 @@ const listEventTypesRoute = route({
   operationId: "listWebhookEventTypes",
   method: "get",
   path: "/api/webhooks/event-types",
-  tags: ["webhooks"],
   summary: "List the types of events",
   access: { permission: "Webhooks.Read" },
   apps: false,
@@ -16,6 +15,6 @@ const listEventTypesRoute = route({
   responses: { 200: json(z.array(WebhookEventType), "All types, with examples") },
 });
 
-export const eventTypeRoutes = new Router().openapi(listEventTypesRoute, (c) =>
+export const eventTypeRoutes = new Router("webhooks").openapi(listEventTypesRoute, (c) =>
   c.json(listEventTypes(), 200),
 );

@@ -10,7 +10,6 @@ const listEventsRoute = route({
   operationId: "listEvents",
   method: "get",
   path: "/api/events",
-  tags: ["events"],
   summary: "List events, oldest first",
   description: `For polling: send the \`cursor\` of each response as \`after\` of the next request. Returns each event once, in order. ${WHO}`,
   access: { permission: "Events.Read" },
@@ -25,7 +24,6 @@ const getEventRoute = route({
   operationId: "getEvent",
   method: "get",
   path: "/api/events/{id}",
-  tags: ["events"],
   summary: "Read an event",
   description: WHO,
   access: { permission: "Events.Read" },
@@ -34,6 +32,6 @@ const getEventRoute = route({
   responses: { 200: json(Event, "The event") },
 });
 
-export const eventRoutes = new Router()
+export const eventRoutes = new Router("events")
   .openapi(listEventsRoute, async (c) => c.json(await listEvents(c.var.call, c.req.valid("query")), 200))
   .openapi(getEventRoute, async (c) => c.json(await getEvent(c.var.call, c.req.valid("param").id), 200));

@@ -31,14 +31,13 @@ const getSettingsRoute = route({
   operationId: "getSettings",
   method: "get",
   path: "/api/auth/settings",
-  tags: ["accounts"],
   summary: "Read what pages before sign-in need to know",
   description: "The same for everybody. The response may be cached for a minute.",
   access: "public",
   responses: { 200: json(Settings, "The settings") },
 });
 
-export const frontDoorRoutes = new Router().openapi(getSettingsRoute, (c) => {
+export const frontDoorRoutes = new Router("accounts").openapi(getSettingsRoute, (c) => {
   const { config, identityProviders, botCheck } = c.var.call.app;
   const settings = {
     registration: config.registration.mode,

@@ -34,7 +34,6 @@ const listOrganizationTicketsRoute = route({
   operationId: "listOrganizationTickets",
   method: "get",
   path: "/api/organization/helpdesk/tickets",
-  tags: ["helpdesk"],
   summary: "List the organization's tickets",
   description: `\`search\` matches subjects and emails of reporters; \`#12\` finds that number. ${REACH}`,
   access: { permission: "Helpdesk.Read" },
@@ -46,7 +45,6 @@ const getOrganizationTicketRoute = route({
   operationId: "getOrganizationTicket",
   method: "get",
   path: "/api/organization/helpdesk/tickets/{id}",
-  tags: ["helpdesk"],
   summary: "Read a ticket of the organization",
   description: REACH,
   access: { permission: "Helpdesk.ReadOne" },
@@ -60,7 +58,6 @@ const listOrganizationTicketMessagesRoute = route({
   operationId: "listOrganizationTicketMessages",
   method: "get",
   path: "/api/organization/helpdesk/tickets/{id}/messages",
-  tags: ["helpdesk"],
   summary: "List earlier messages of a ticket of the organization",
   description: REACH,
   access: { permission: "Helpdesk.ReadOne" },
@@ -74,7 +71,6 @@ const replyToOrganizationTicketRoute = route({
   operationId: "replyToOrganizationTicket",
   method: "post",
   path: "/api/organization/helpdesk/tickets/{id}/messages",
-  tags: ["helpdesk"],
   summary: "Reply to a ticket of the organization, or add a note",
   description: `The first reply moves an open ticket to \`IN_PROGRESS\`. ${REACH}`,
   access: { permission: "Helpdesk.Reply" },
@@ -93,7 +89,6 @@ const setOrganizationTicketStatusRoute = route({
   operationId: "setOrganizationTicketStatus",
   method: "patch",
   path: "/api/organization/helpdesk/tickets/{id}",
-  tags: ["helpdesk"],
   summary: "Change the status of a ticket of the organization",
   description: REACH,
   access: { permission: "Helpdesk.UpdateStatus" },
@@ -104,7 +99,7 @@ const setOrganizationTicketStatusRoute = route({
 });
 
 /** The helpdesk routes of an organization's staff. */
-export const organizationHelpdeskRoutes = new Router()
+export const organizationHelpdeskRoutes = new Router("helpdesk")
   .openapi(listOrganizationTicketsRoute, async (c) =>
     c.json(
       await listTickets(

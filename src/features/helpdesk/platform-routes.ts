@@ -35,7 +35,6 @@ const listTicketsRoute = route({
   operationId: "listTickets",
   method: "get",
   path: "/api/helpdesk/tickets",
-  tags: ["helpdesk"],
   summary: "List all tickets",
   description:
     "`search` matches subjects and emails of reporters; `#12` also finds the ticket with that number. `X-Organization-Id` filters like `organization`.",
@@ -48,7 +47,6 @@ const getTicketRoute = route({
   operationId: "getTicket",
   method: "get",
   path: "/api/helpdesk/tickets/{id}",
-  tags: ["helpdesk"],
   summary: "Read any ticket",
   access: "platform-admin",
   request: { params: TicketPath },
@@ -61,7 +59,6 @@ const listTicketMessagesRoute = route({
   operationId: "listTicketMessages",
   method: "get",
   path: "/api/helpdesk/tickets/{id}/messages",
-  tags: ["helpdesk"],
   summary: "List earlier messages of any ticket",
   access: "platform-admin",
   request: { params: TicketPath, query: TicketMessageQuery },
@@ -74,7 +71,6 @@ const replyToTicketRoute = route({
   operationId: "replyToTicket",
   method: "post",
   path: "/api/helpdesk/tickets/{id}/messages",
-  tags: ["helpdesk"],
   summary: "Reply to any ticket, or add a note",
   description: "The first reply moves an open ticket to `IN_PROGRESS`.",
   access: "platform-admin",
@@ -91,7 +87,6 @@ const setTicketStatusRoute = route({
   operationId: "setTicketStatus",
   method: "patch",
   path: "/api/helpdesk/tickets/{id}",
-  tags: ["helpdesk"],
   summary: "Change the status of any ticket",
   access: "platform-admin",
   request: { params: TicketPath, body: jsonBody(TicketStatusBody, { status: "RESOLVED" }) },
@@ -103,7 +98,6 @@ const deleteTicketRoute = route({
   operationId: "deleteTicket",
   method: "delete",
   path: "/api/helpdesk/tickets/{id}",
-  tags: ["helpdesk"],
   summary: "Delete a ticket",
   description: "The ticket and its images are hidden from everyone.",
   access: "platform-admin",
@@ -113,7 +107,7 @@ const deleteTicketRoute = route({
 });
 
 /** The helpdesk routes of platform administrators: every ticket, every note. */
-export const platformHelpdeskRoutes = new Router()
+export const platformHelpdeskRoutes = new Router("helpdesk")
   .openapi(listTicketsRoute, async (c) => {
     const named = idsOfHeader(c.req.raw.headers, "X-Organization-Id");
     return c.json(

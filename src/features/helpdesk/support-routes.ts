@@ -40,7 +40,6 @@ const createTicketRoute = route({
   operationId: "createTicket",
   method: "post",
   path: "/api/support/tickets",
-  tags: ["helpdesk"],
   summary: "Report a problem",
   description: `${IMAGES} Limit: five tickets an hour. The ticket belongs to the active organization, if there is one.`,
   access: "signed-in",
@@ -62,7 +61,6 @@ const listOwnTicketsRoute = route({
   operationId: "listOwnTickets",
   method: "get",
   path: "/api/support/tickets",
-  tags: ["helpdesk"],
   summary: "List your tickets",
   description:
     "Lists your tickets of all organizations. `search` matches subjects; `#12` also finds the ticket with that number.",
@@ -76,7 +74,6 @@ const getOwnTicketRoute = route({
   operationId: "getOwnTicket",
   method: "get",
   path: "/api/support/tickets/{id}",
-  tags: ["helpdesk"],
   summary: "Get one of your tickets",
   access: "signed-in",
   worksConfined: true,
@@ -90,7 +87,6 @@ const listOwnTicketMessagesRoute = route({
   operationId: "listOwnTicketMessages",
   method: "get",
   path: "/api/support/tickets/{id}/messages",
-  tags: ["helpdesk"],
   summary: "List earlier messages of one of your tickets",
   access: "signed-in",
   worksConfined: true,
@@ -104,7 +100,6 @@ const replyToOwnTicketRoute = route({
   operationId: "replyToOwnTicket",
   method: "post",
   path: "/api/support/tickets/{id}/messages",
-  tags: ["helpdesk"],
   summary: "Reply to one of your tickets",
   description: `${IMAGES} Limit: thirty replies an hour. A reply reopens a resolved ticket.`,
   access: "signed-in",
@@ -122,7 +117,6 @@ const closeOwnTicketRoute = route({
   operationId: "closeOwnTicket",
   method: "post",
   path: "/api/support/tickets/{id}/close",
-  tags: ["helpdesk"],
   summary: "Close one of your tickets",
   description: "A closed ticket accepts no messages until staff reopen it.",
   access: "signed-in",
@@ -139,7 +133,6 @@ const downloadAttachmentRoute = route({
   operationId: "downloadAttachment",
   method: "get",
   path: "/api/support/attachments/{id}",
-  tags: ["helpdesk"],
   summary: "Download an image of a ticket",
   description:
     "Returns the image to platform administrators; to the reporter, except images of internal notes; and to staff whose `Helpdesk.Read` covers the reporter, except images of platform notes. The header `Range` is ignored.",
@@ -154,7 +147,7 @@ const downloadAttachmentRoute = route({
 });
 
 /** The helpdesk routes of every signed-in user, for their own tickets. */
-export const supportRoutes = new Router()
+export const supportRoutes = new Router("helpdesk")
   .openapi(createTicketRoute, (c) => {
     const { images, ...ticket } = c.req.valid("form");
     return idempotentInSteps(c, 201, (last) => createTicket(c.var.call, ticket, images, last), {

@@ -44,7 +44,6 @@ const listIdentityProvidersRoute = route({
   operationId: "listIdentityProviders",
   method: "get",
   path: "/api/auth/providers",
-  tags: ["identities"],
   summary: "List the sign-in providers",
   access: "public",
   responses: { 200: json(Providers, "The configured providers") },
@@ -54,7 +53,6 @@ const beginProviderSignInRoute = route({
   operationId: "beginProviderSignIn",
   method: "get",
   path: "/api/auth/oidc/{provider}",
-  tags: ["identities"],
   summary: "Sign in with a provider",
   description:
     "Open this URL in the browser. It redirects to the provider, which redirects back to the callback.",
@@ -75,7 +73,6 @@ const finishProviderSignInRoute = route({
   operationId: "finishProviderSignIn",
   method: "get",
   path: "/api/auth/oidc/{provider}/callback",
-  tags: ["identities"],
   summary: "Sign-in callback",
   description:
     "The provider redirects the browser here with `code` and `state`. Signs in, registers or links, and redirects to the client, which reads the result from the fragment. A challenge is completed by `POST /api/auth/2fa/verify`. Every call clears the state cookie.",
@@ -98,7 +95,6 @@ const listIdentitiesRoute = route({
   operationId: "listIdentities",
   method: "get",
   path: "/api/profile/identities",
-  tags: ["identities"],
   summary: "List your linked providers",
   access: "signed-in",
   worksConfined: true,
@@ -109,7 +105,6 @@ const linkIdentityRoute = route({
   operationId: "linkIdentity",
   method: "post",
   path: "/api/profile/identities/{provider}",
-  tags: ["identities"],
   summary: "Link a provider to your account",
   description: `Open \`url\` in the browser. When the provider redirects back, the account must still be signed in in that browser. The password is required if the account has one; without one, a proof of identity within the last 10 minutes. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
@@ -123,7 +118,6 @@ const reauthenticateByProviderRoute = route({
   operationId: "reauthenticateByProvider",
   method: "post",
   path: "/api/profile/reauthenticate/{provider}",
-  tags: ["identities"],
   summary: "Re-authenticate with a provider",
   description:
     "Open `url` in the browser of this session. The provider asks you to prove yourself again, and the callback ends with `#reauthenticated=<provider>`.",
@@ -138,7 +132,6 @@ const unlinkIdentityRoute = route({
   operationId: "unlinkIdentity",
   method: "delete",
   path: "/api/profile/identities/{provider}",
-  tags: ["identities"],
   summary: "Unlink a provider from your account",
   description:
     "The only sign-in method of an account cannot be removed. An account without a password can set one with `POST /api/auth/forgot-password`.",
@@ -149,7 +142,7 @@ const unlinkIdentityRoute = route({
   errors: [notFound, conflict],
 });
 
-export const identityRoutes = new Router()
+export const identityRoutes = new Router("identities")
   .openapi(listIdentityProvidersRoute, async (c) =>
     c.json(
       [...c.var.call.app.identityProviders.values()].map(({ key, name }) => ({ key, name })),

@@ -53,7 +53,6 @@ const inviteRoute = route({
   operationId: "invite",
   method: "post",
   path: "/api/members/invitations",
-  tags: ["invitations"],
   summary: "Invite an email address",
   description: `Mails a link that works once, within seven days, while the inviter can act for the organization. Supersedes earlier invitations of the address. The caller must hold every permission that the roles grant. ${IN_UNITS} Limit: 200 invitation mails an hour for an organization, 10 of them to one address. An address gets at most 20 a day from all organizations; further mails are sent when this limit allows.`,
   access: { permission: "Invitations.Create" },
@@ -82,7 +81,6 @@ const bulkInviteRoute = route({
   operationId: "inviteMany",
   method: "post",
   path: "/api/members/invitations/bulk",
-  tags: ["invitations"],
   summary: "Invite many email addresses",
   description: `Checks each row like a single invitation, in order, and invites all rows that pass. A refused row does not stop the others. Mails above the limits of an hour wait; at most 2,000 mails of an organization wait. With \`dryRun\` nothing is written or mailed, and an \`Idempotency-Key\` is ignored. Limit: ten requests a minute for an organization. ${IN_UNITS}`,
   access: { permission: "Invitations.Create" },
@@ -109,7 +107,6 @@ const listInvitationsRoute = route({
   operationId: "listInvitations",
   method: "get",
   path: "/api/members/invitations",
-  tags: ["invitations"],
   summary: "List pending invitations",
   description: `Includes expired invitations, marked by \`expired\`. \`search\` matches the email. ${IN_UNITS}`,
   access: { permission: "Invitations.Read" },
@@ -121,7 +118,6 @@ const resendInvitationRoute = route({
   operationId: "resendInvitation",
   method: "post",
   path: "/api/members/invitations/{id}/resend",
-  tags: ["invitations"],
   summary: "Resend an invitation",
   description: `Sends a new link that works for seven days. The old link works until the mail is sent. The caller becomes the inviter. Allowed once a minute; counts as an invitation mail. ${IN_UNITS}`,
   access: { permission: "Invitations.Resend" },
@@ -143,7 +139,6 @@ const revokeInvitationRoute = route({
   operationId: "revokeInvitation",
   method: "delete",
   path: "/api/members/invitations/{id}",
-  tags: ["invitations"],
   summary: "Revoke an invitation",
   description: IN_UNITS,
   access: { permission: "Invitations.Delete" },
@@ -157,7 +152,6 @@ const previewInvitationRoute = route({
   operationId: "previewInvitation",
   method: "get",
   path: "/api/auth/invitation",
-  tags: ["invitations"],
   summary: "Preview an invitation",
   description: "A preview does not use up the link.",
   access: "public",
@@ -171,7 +165,6 @@ const acceptInvitationRoute = route({
   operationId: "acceptInvitation",
   method: "post",
   path: "/api/auth/accept-invitation",
-  tags: ["invitations"],
   summary: "Accept an invitation",
   description:
     "For a new account send password and names: creates a verified account, without signing in, and ignores an `Authorization` header. For an existing account send only the token, with the access token of the invited account.",
@@ -202,7 +195,7 @@ const acceptInvitationRoute = route({
   ],
 });
 
-export const invitationRoutes = new Router()
+export const invitationRoutes = new Router("invitations")
   .openapi(inviteRoute, (c) => idempotent(c, 201, (tx) => invite(tx, c.req.valid("json"))))
   .openapi(bulkInviteRoute, async (c) => {
     const body = c.req.valid("json");

@@ -32,7 +32,7 @@ import {
 } from "./schemas.ts";
 
 const REQUESTS = "/api/members/join-requests";
-const common = { tags: ["joining"], existsIf: ssoIsOn } satisfies Partial<RouteDefinition>;
+const common = { existsIf: ssoIsOn } satisfies Partial<RouteDefinition>;
 
 const listJoinableRoute = route({
   operationId: "listJoinableOrganizations",
@@ -119,7 +119,7 @@ const denyRoute = route({
   errors: [organizationIsSuspended, notFound],
 });
 
-export const joiningRoutes = new Router()
+export const joiningRoutes = new Router("joining")
   .openapi(listJoinableRoute, async (c) => c.json(await listJoinable(c.var.call), 200))
   .openapi(joinRoute, async (c) => {
     const status = await join(c.var.call, c.req.valid("param").id);

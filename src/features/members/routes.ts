@@ -35,7 +35,6 @@ const listMembersRoute = route({
   operationId: "listMembers",
   method: "get",
   path: "/api/members",
-  tags: ["members"],
   summary: "List members",
   description: `${IN_REACH} \`search\` matches email and names.`,
   access: { permission: "Members.Read" },
@@ -49,7 +48,6 @@ const listRoleOptionsRoute = route({
   operationId: "listRoleOptions",
   method: "get",
   path: "/api/members/role-options",
-  tags: ["members"],
   summary: "List the roles that you may assign",
   access: { permission: "Members.Read" },
   responses: {
@@ -65,7 +63,6 @@ const listUnitOptionsRoute = route({
   operationId: "listUnitOptions",
   method: "get",
   path: "/api/members/unit-options",
-  tags: ["members"],
   summary: "List the units in which you may assign a role",
   access: { permission: "Members.Read" },
   responses: {
@@ -81,7 +78,6 @@ const getMemberRoute = route({
   operationId: "getMember",
   method: "get",
   path: "/api/members/{userId}",
-  tags: ["members"],
   summary: "Read a member",
   description: IN_REACH,
   access: { permission: "Members.Read" },
@@ -95,7 +91,6 @@ const changeMemberRolesRoute = route({
   operationId: "changeMemberRoles",
   method: "patch",
   path: "/api/members/{userId}/roles",
-  tags: ["members"],
   summary: "Replace a member's roles",
   description:
     "Replaces all roles with the source `manual`; roles by groups of the organization's sign-in stay. If the caller holds the permission only in units, replaces the roles in these units and their sub-units. The caller must hold all permissions of the added and removed roles. A role in a unit adds the member to the unit; removing the role keeps the unit membership. A new unit membership must not give the caller, or the service accounts of the same person, a permission over the member that the caller does not have now. At least one role must remain.",
@@ -120,7 +115,6 @@ const changeMemberUnitsRoute = route({
   operationId: "changeMemberUnits",
   method: "patch",
   path: "/api/members/{userId}/units",
-  tags: ["members"],
   summary: "Replace a member's units",
   description:
     "Replaces all units. If the caller holds the permission only in units, replaces these units and their sub-units. A unit in which the member has a role cannot be removed. A new unit membership must not give the caller, or the service accounts of the same person, a permission over the member that the caller does not have now.",
@@ -131,7 +125,7 @@ const changeMemberUnitsRoute = route({
   errors: [organizationIsSuspended, unitForbidden, permissionNotHeld, conflict],
 });
 
-export const memberRoutes = new Router()
+export const memberRoutes = new Router("members")
   .openapi(listMembersRoute, async (c) => c.json(await listMembers(c.var.call, c.req.valid("query")), 200))
   .openapi(listRoleOptionsRoute, async (c) => c.json(await listRoleOptions(c.var.call), 200))
   .openapi(listUnitOptionsRoute, async (c) => c.json(await listUnitOptions(c.var.call), 200))

@@ -9,7 +9,6 @@ const listNotificationsRoute = route({
   operationId: "listNotifications",
   method: "get",
   path: "/api/notifications",
-  tags: ["notifications"],
   summary: "List your notifications",
   description:
     "`search` matches the type. `unread=true` returns only unread notifications. Clients render texts from `type` and `data`.",
@@ -23,7 +22,6 @@ const countUnreadNotificationsRoute = route({
   operationId: "countUnreadNotifications",
   method: "get",
   path: "/api/notifications/unread-count",
-  tags: ["notifications"],
   summary: "Count your unread notifications",
   access: "signed-in",
   worksConfined: true,
@@ -52,7 +50,6 @@ const streamNotificationsRoute = route({
   operationId: "streamNotifications",
   method: "get",
   path: "/api/notifications/stream",
-  tags: ["notifications"],
   summary: "Stream notifications",
   description:
     "Server-sent events: `unread-count` with `{ count }` on connecting and after every change, `notification` with `{ id }` for a new one, `token-expired` with `{}` when the stream ends, one second after the access token's `exp`; a comment every 25 seconds. Events are not repeated: after a reconnect, read the first count and the list. Limit: ten streams of a user on one instance. Returns 501 if requests cannot stay open: poll the unread count instead.",
@@ -69,7 +66,6 @@ const readNotificationRoute = route({
   operationId: "readNotification",
   method: "post",
   path: "/api/notifications/{id}/read",
-  tags: ["notifications"],
   summary: "Mark a notification as read",
   access: "signed-in",
   worksConfined: true,
@@ -82,7 +78,6 @@ const readAllNotificationsRoute = route({
   operationId: "readAllNotifications",
   method: "post",
   path: "/api/notifications/read-all",
-  tags: ["notifications"],
   summary: "Mark all your notifications as read",
   access: "signed-in",
   worksConfined: true,
@@ -93,7 +88,6 @@ const dismissNotificationRoute = route({
   operationId: "dismissNotification",
   method: "delete",
   path: "/api/notifications/{id}",
-  tags: ["notifications"],
   summary: "Dismiss a notification",
   access: "signed-in",
   worksConfined: true,
@@ -102,7 +96,7 @@ const dismissNotificationRoute = route({
   errors: [notFound],
 });
 
-export const notificationRoutes = new Router()
+export const notificationRoutes = new Router("notifications")
   .openapi(listNotificationsRoute, async (c) =>
     c.json(await listNotifications(c.var.call, c.req.valid("query")), 200),
   )

@@ -6,7 +6,6 @@ const sendTestNotificationRoute = route({
   operationId: "sendTestNotification",
   method: "post",
   path: "/api/notifications/test",
-  tags: ["notifications"],
   summary: "Send yourself a test notification",
   description: "Use this to try the stream. Not available in production.",
   access: "signed-in",
@@ -16,6 +15,7 @@ const sendTestNotificationRoute = route({
 });
 
 /** Routes for testing notifications. They do not exist in production. */
-export const testNotificationRoutes = new Router().openapi(sendTestNotificationRoute, async (c) =>
-  c.json(await sendTest(c.var.call), 201),
+export const testNotificationRoutes = new Router("notifications").openapi(
+  sendTestNotificationRoute,
+  async (c) => c.json(await sendTest(c.var.call), 201),
 );

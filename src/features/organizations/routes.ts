@@ -48,7 +48,6 @@ const listMyOrganizationsRoute = route({
   operationId: "listMyOrganizations",
   method: "get",
   path: "/api/auth/organizations",
-  tags: ["organizations"],
   summary: "List your organizations",
   description: "Lists all organizations that you are a member of, by name, including suspended ones.",
   access: "signed-in",
@@ -60,7 +59,6 @@ const foundOrganizationRoute = route({
   operationId: "foundOrganization",
   method: "post",
   path: "/api/auth/organizations",
-  tags: ["organizations"],
   summary: "Create an organization",
   description:
     "The caller becomes administrator of the new organization. The session keeps its active organization; switch to act in the new one. Limit: five a day.",
@@ -77,7 +75,6 @@ const getOrganizationRoute = route({
   operationId: "getOrganization",
   method: "get",
   path: "/api/organization",
-  tags: ["organizations"],
   summary: "Read the active organization",
   access: { permission: "Organization.Read" },
   responses: { 200: json(Organization, "The organization") },
@@ -87,7 +84,6 @@ const updateOrganizationRoute = route({
   operationId: "updateOrganization",
   method: "patch",
   path: "/api/organization",
-  tags: ["organizations"],
   summary: "Change the active organization",
   description:
     "`defaultRoleId` is the role of people who accept an invitation whose roles no longer exist; null is the platform's default. The caller must hold all permissions of this role for the whole organization. With another `connectedApps`, the connected apps end at once that it does not cover; nothing revives them.",
@@ -106,7 +102,6 @@ const listOrganizationsRoute = route({
   operationId: "listOrganizations",
   method: "get",
   path: "/api/organizations",
-  tags: ["organizations"],
   summary: "List all organizations",
   description: "`search` matches name and slug. `X-Organization-Id` filters like `organization`.",
   access: "platform-admin",
@@ -119,7 +114,6 @@ const createOrganizationRoute = route({
   operationId: "createOrganization",
   method: "post",
   path: "/api/organizations",
-  tags: ["organizations"],
   summary: "Create an organization and invite its first administrator",
   description: "`ownerRoleIds` defaults to `ORG_ADMIN`; `slug` is derived from the name.",
   access: "platform-admin",
@@ -134,7 +128,6 @@ const getPlatformOrganizationRoute = route({
   operationId: "getPlatformOrganization",
   method: "get",
   path: "/api/organizations/{id}",
-  tags: ["organizations"],
   summary: "Read any organization",
   access: "platform-admin",
   productKey: true,
@@ -147,7 +140,6 @@ const updatePlatformOrganizationRoute = route({
   operationId: "updatePlatformOrganization",
   method: "patch",
   path: "/api/organizations/{id}",
-  tags: ["organizations"],
   summary: "Rename any organization",
   access: "platform-admin",
   reauthentication: { classes: ["platform"] },
@@ -160,7 +152,6 @@ const deleteOrganizationRoute = route({
   operationId: "deleteOrganization",
   method: "delete",
   path: "/api/organizations/{id}",
-  tags: ["organizations"],
   summary: "Delete any organization",
   description:
     "Also ends the memberships of the organization and the sessions that act in it. The slug stays taken. Returns 409 while the organization has a live subscription.",
@@ -175,7 +166,6 @@ const setOrganizationStatusRoute = route({
   operationId: "setOrganizationStatus",
   method: "patch",
   path: "/api/organizations/{id}/status",
-  tags: ["organizations"],
   summary: "Suspend or reactivate an organization",
   description:
     "Suspending ends the sessions that act in the organization. Nobody can switch to it until it is active again.",
@@ -190,7 +180,6 @@ const setPlanOverrideRoute = route({
   operationId: "setPlanOverride",
   method: "patch",
   path: "/api/organizations/{id}/plan",
-  tags: ["organizations"],
   summary: "Override an organization's plan",
   access: "platform-admin",
   reauthentication: { classes: ["platform"] },
@@ -199,7 +188,7 @@ const setPlanOverrideRoute = route({
   errors: [forbidden, notFound],
 });
 
-export const organizationRoutes = new Router()
+export const organizationRoutes = new Router("organizations")
   .openapi(listMyOrganizationsRoute, async (c) => c.json(await listMyOrganizations(c.var.call), 200))
   .openapi(foundOrganizationRoute, (c) =>
     idempotent(c, 201, (tx) => createOrganizationForSelf(tx, c.req.valid("json").name)),

@@ -12,7 +12,6 @@ const getOrganizationOverviewRoute = route({
   operationId: "getOrganizationOverview",
   method: "get",
   path: "/api/organization/overview",
-  tags: ["organizations"],
   summary: "Get the figures of the organization",
   description: `Counts only records that the caller may list. A part is null if the caller lacks its permission. ${CACHE}`,
   access: { permission: "Organization.Read" },
@@ -43,7 +42,6 @@ const getPlatformOverviewRoute = route({
   operationId: "getPlatformOverview",
   method: "get",
   path: "/api/platform/overview",
-  tags: ["organizations"],
   summary: "Get the figures of the platform",
   description: CACHE,
   access: "platform-admin",
@@ -52,7 +50,7 @@ const getPlatformOverviewRoute = route({
   reads: "overview",
 });
 
-export const overviewRoutes = new Router()
+export const overviewRoutes = new Router("organizations")
   .openapi(getOrganizationOverviewRoute, async (c) => {
     const query = c.req.valid("query");
     const { call } = c.var;

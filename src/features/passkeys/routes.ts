@@ -47,7 +47,6 @@ const beginSignInRoute = route({
   operationId: "beginPasskeySignIn",
   method: "post",
   path: "/api/auth/passkey/options",
-  tags: ["passkeys"],
   summary: "Begin a sign-in with a passkey",
   description: "The options are valid for five minutes, and for every account.",
   access: "public",
@@ -60,7 +59,6 @@ const signInRoute = route({
   operationId: "signInWithPasskey",
   method: "post",
   path: "/api/auth/passkey/verify",
-  tags: ["passkeys"],
   summary: "Sign in with a passkey",
   description:
     "Sets the refresh cookie. User verification counts as the second factor, so no challenge follows, even if two-factor authentication is on. Every fault of the passkey's `response` returns the same error.",
@@ -80,7 +78,6 @@ const listPasskeysRoute = route({
   operationId: "listPasskeys",
   method: "get",
   path: "/api/profile/passkeys",
-  tags: ["passkeys"],
   summary: "List your passkeys",
   access: "signed-in",
   worksBeforeTwoFactor: true,
@@ -92,7 +89,6 @@ const beginRegistrationRoute = route({
   operationId: "beginPasskeyRegistration",
   method: "post",
   path: "/api/profile/passkeys/options",
-  tags: ["passkeys"],
   summary: "Begin to add a passkey",
   description: "An account has at most 20.",
   access: "signed-in",
@@ -107,7 +103,6 @@ const addPasskeyRoute = route({
   operationId: "addPasskey",
   method: "post",
   path: "/api/profile/passkeys",
-  tags: ["passkeys"],
   summary: "Add a passkey",
   description:
     "Adding a passkey does not turn two-factor authentication on, unless the service requires it: then the response has the recovery codes, your other sessions end, and you refresh the access token.",
@@ -129,7 +124,6 @@ const renamePasskeyRoute = route({
   operationId: "renamePasskey",
   method: "patch",
   path: "/api/profile/passkeys/{id}",
-  tags: ["passkeys"],
   summary: "Rename a passkey",
   access: "signed-in",
   reauthentication: CREDENTIALS,
@@ -143,7 +137,6 @@ const removePasskeyRoute = route({
   operationId: "removePasskey",
   method: "delete",
   path: "/api/profile/passkeys/{id}",
-  tags: ["passkeys"],
   summary: "Remove a passkey",
   description:
     "409 `CONFLICT` for the last way to sign in, and for the last passkey while two-factor authentication is on without an authenticator app.",
@@ -155,7 +148,7 @@ const removePasskeyRoute = route({
   errors: [notFound, conflict],
 });
 
-export const passkeyRoutes = new Router()
+export const passkeyRoutes = new Router("passkeys")
   .openapi(beginSignInRoute, async (c) => c.json(await beginPasskeySignIn(c.var.call), 200))
   .openapi(signInRoute, async (c) =>
     signedIn(c, await signInWithPasskey(c.var.call, c.req.valid("json"), refreshTokenFrom(c.req.raw))),

@@ -20,7 +20,6 @@ const exportProfileRoute = route({
   operationId: "exportProfile",
   method: "post",
   path: "/api/profile/export",
-  tags: ["profile"],
   summary: "Export your data",
   description: () =>
     `A ZIP archive with a JSON file for each kind of record: profile, sessions, identities, ${texts()}. It contains no password, token, key or internal note. Password and code (of the authenticator app, or a recovery code) are required if the account has them. ${RECENT_PROOF_DESCRIPTION} At most two exports of an account run at once. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
@@ -31,6 +30,6 @@ const exportProfileRoute = route({
   reads: "own-export",
 });
 
-export const personalDataRoutes = new Router().openapi(exportProfileRoute, (c) =>
+export const personalDataRoutes = new Router("profile").openapi(exportProfileRoute, (c) =>
   exportPersonalData(c.var.call, c.req.valid("json")),
 );

@@ -15,7 +15,6 @@ const checkRoute = route({
   operationId: "checkCaller",
   method: "post",
   path: "/api/product/check",
-  tags: ["product"],
   summary: "Who is this, and what may they do?",
   description:
     "Reads everything from the database: a role that was taken away has no effect from the next call on. Knows the names of the manifest alone. Ask again before what cannot be undone.",
@@ -28,7 +27,6 @@ const changesRoute = route({
   operationId: "reportChanges",
   method: "post",
   path: "/api/product/changes",
-  tags: ["product"],
   summary: "Report what happened",
   description:
     "Usage, audit entries, events and notifications of one organization, which commit together or not at all. Repeat an unanswered call with the same key: it takes effect once. Stored responses are kept for 7 days.",
@@ -54,7 +52,6 @@ const usageRoute = route({
   operationId: "readUsage",
   method: "get",
   path: "/api/product/organizations/{id}/usage",
-  tags: ["product"],
   summary: "Read the usage of an organization",
   access: "product",
   request: { params: UsagePath },
@@ -66,7 +63,6 @@ const followFeedRoute = route({
   operationId: "followFeed",
   method: "get",
   path: "/api/product/feed",
-  tags: ["product"],
   summary: "What changed?",
   description:
     "The changes of all organizations, their members and units, and of accounts, in one order and without gaps. Send the `cursor` of each response as `after` of the next request: it is the receipt of all entries before it. Start with `after=latest`, then read the lists, then follow. After 410 start again. Limit: four waiting calls of an instance.",
@@ -79,7 +75,7 @@ const followFeedRoute = route({
 });
 
 /** The routes of the product. They exist only with a manifest, and only for its key. */
-export const productRoutes = new Router()
+export const productRoutes = new Router("product")
   .openapi(checkRoute, async (c) => c.json(await check(c.var.call, c.req.valid("json")), 200))
   .openapi(changesRoute, (c) => idempotent(c, 200, (tx) => applyChanges(tx, c.req.valid("json"))))
   .openapi(usageRoute, async (c) => c.json(await readUsage(c.var.call, c.req.valid("param").id), 200))

@@ -24,7 +24,6 @@ const getProfileRoute = route({
   operationId: "getProfile",
   method: "get",
   path: "/api/profile",
-  tags: ["profile"],
   summary: "Get your account",
   access: "signed-in",
   worksConfined: true,
@@ -36,7 +35,6 @@ const updateProfileRoute = route({
   operationId: "updateProfile",
   method: "patch",
   path: "/api/profile",
-  tags: ["profile"],
   summary: "Change your names and language",
   access: "signed-in",
   worksConfined: { withoutFields: ["firstName", "lastName"] },
@@ -48,7 +46,6 @@ const changePasswordRoute = route({
   operationId: "changePassword",
   method: "post",
   path: "/api/profile/password",
-  tags: ["profile"],
   summary: "Change your password",
   description: `Ends all other sessions. An account without a password sets one by \`POST /api/auth/forgot-password\` instead. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
@@ -67,7 +64,6 @@ const deleteProfileRoute = route({
   operationId: "deleteProfile",
   method: "post",
   path: "/api/profile/delete",
-  tags: ["profile"],
   summary: "Delete your account",
   description: `Ends the memberships and sessions of your account. The email stays taken. The only member of an organization whose subscription renews cannot delete the account (409 \`CONFLICT\`). Password and code (of the authenticator app, or a recovery code) are required if the account has them. ${RECENT_PROOF_DESCRIPTION} ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
@@ -89,7 +85,6 @@ const reauthenticateRoute = route({
   operationId: "reauthenticate",
   method: "post",
   path: "/api/profile/reauthenticate",
-  tags: ["profile"],
   summary: "Re-authenticate",
   description: `Makes the session count as a recent sign-in. Call it after a 403 \`REAUTHENTICATION_REQUIRED\`. Password and code of the authenticator app are required if the account has them. A recovery code is also accepted, once, and the user gets a mail about it. An account with neither password nor second factor gets 409 \`CONFLICT\`: sign in again, or prove the identity with a linked provider. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
@@ -104,7 +99,6 @@ const reauthenticateOptionsRoute = route({
   operationId: "beginReauthenticationPasskey",
   method: "post",
   path: "/api/profile/reauthenticate/options",
-  tags: ["profile"],
   summary: "Begin a re-authentication with a passkey",
   description:
     "The challenge is valid for this session, for five minutes, and for re-authentication, enabling and disabling the second factor, export and deletion.",
@@ -119,7 +113,6 @@ const listOwnSessionsRoute = route({
   operationId: "listOwnSessions",
   method: "get",
   path: "/api/profile/sessions",
-  tags: ["profile"],
   summary: "List your sessions",
   description: "Lists the most recently used session first.",
   access: "signed-in",
@@ -131,7 +124,6 @@ const endOwnSessionRoute = route({
   operationId: "endOwnSession",
   method: "delete",
   path: "/api/profile/sessions/{id}",
-  tags: ["profile"],
   summary: "End one of your sessions",
   access: "signed-in",
   worksConfined: true,
@@ -145,14 +137,13 @@ const endOtherOwnSessionsRoute = route({
   operationId: "endOtherOwnSessions",
   method: "delete",
   path: "/api/profile/sessions",
-  tags: ["profile"],
   summary: "End all your other sessions",
   access: "signed-in",
   reauthentication: { classes: ["account"] },
   responses: { 204: empty("All other sessions ended") },
 });
 
-export const profileRoutes = new Router()
+export const profileRoutes = new Router("profile")
   .openapi(getProfileRoute, async (c) => c.json(presentUser(await findOwnAccount(c.var.call)), 200))
   .openapi(updateProfileRoute, async (c) =>
     c.json(presentUser(await updateProfile(c.var.call, c.req.valid("json"))), 200),

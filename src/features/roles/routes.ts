@@ -31,7 +31,6 @@ const listPermissionsRoute = route({
   operationId: "listPermissions",
   method: "get",
   path: "/api/permissions",
-  tags: ["roles"],
   summary: "List all permissions",
   access: "signed-in",
   apps: true,
@@ -45,7 +44,6 @@ const listRolesRoute = route({
   operationId: "listRoles",
   method: "get",
   path: "/api/roles",
-  tags: ["roles"],
   summary: "List roles",
   description: "Lists the built-in roles and those of the organization, all on one page.",
   access: { permission: "Roles.Read" },
@@ -58,7 +56,6 @@ const createRoleRoute = route({
   operationId: "createRole",
   method: "post",
   path: "/api/roles",
-  tags: ["roles"],
   summary: "Create a role",
   description: `${HELD} Names are unique ignoring case; those of built-in roles are reserved. An organization has at most 1,000 roles of its own.`,
   access: { permission: "Roles.Create" },
@@ -79,7 +76,6 @@ const updateRoleRoute = route({
   operationId: "updateRole",
   method: "patch",
   path: "/api/roles/{id}",
-  tags: ["roles"],
   summary: "Change a role",
   description: `${HELD} This applies to the permissions before and after the change. Built-in roles cannot be changed.`,
   access: { permission: "Roles.Update" },
@@ -98,7 +94,6 @@ const deleteRoleRoute = route({
   operationId: "deleteRole",
   method: "delete",
   path: "/api/roles/{id}",
-  tags: ["roles"],
   summary: "Delete an unused role",
   description: HELD,
   access: { permission: "Roles.Delete" },
@@ -108,7 +103,7 @@ const deleteRoleRoute = route({
   errors: [organizationIsSuspended, forbidden, permissionNotHeld, roleInUse],
 });
 
-export const roleRoutes = new Router()
+export const roleRoutes = new Router("roles")
   .openapi(listPermissionsRoute, async (c) => c.json(listPermissions(), 200))
   .openapi(listRolesRoute, async (c) => c.json(await listRoles(c.var.call, c.req.valid("query")), 200))
   .openapi(createRoleRoute, (c) => idempotent(c, 201, (tx) => createRole(tx, c.req.valid("json"))))

@@ -35,7 +35,6 @@ const listApiKeysRoute = route({
   operationId: "listApiKeys",
   method: "get",
   path: KEYS,
-  tags: ["service-accounts"],
   summary: "List the keys of a service account",
   description: "Keys that ended stay listed for 90 days.",
   access: { permission: "ServiceAccounts.Read" },
@@ -48,7 +47,6 @@ const createApiKeyRoute = route({
   operationId: "createApiKey",
   method: "post",
   path: KEYS,
-  tags: ["service-accounts"],
   summary: "Create a key of a service account",
   description: `${ONCE} ${HELD} ${END} A service account has at most 10 active keys.`,
   access: { permission: "ApiKeys.Create" },
@@ -69,7 +67,6 @@ const updateApiKeyRoute = route({
   operationId: "updateApiKey",
   method: "patch",
   path: `${KEYS}/{keyId}`,
-  tags: ["service-accounts"],
   summary: "Change a key's name or addresses",
   description: `\`expiresAt\` can be changed only by rotation. ${HELD}`,
   access: { permission: "ApiKeys.Create" },
@@ -84,7 +81,6 @@ const rotateApiKeyRoute = route({
   operationId: "rotateApiKey",
   method: "post",
   path: `${KEYS}/{keyId}/rotate`,
-  tags: ["service-accounts"],
   summary: "Replace an active key",
   description: `Creates a new key with the same name and addresses. ${ONCE} The old key works for \`overlapSeconds\` longer; a key that it replaced stops now. ${HELD} ${END}`,
   access: { permission: "ApiKeys.Create" },
@@ -101,7 +97,6 @@ const revokeApiKeyRoute = route({
   operationId: "revokeApiKey",
   method: "delete",
   path: `${KEYS}/{keyId}`,
-  tags: ["service-accounts"],
   summary: "Revoke a key",
   description:
     "The key stops working at once on all instances. The caller need not hold the permissions of the service account. Revoking a key that has ended changes nothing.",
@@ -115,7 +110,6 @@ const reportKeyRoute = route({
   operationId: "reportApiKey",
   method: "post",
   path: "/api/auth/revoke-key",
-  tags: ["service-accounts"],
   summary: "Revoke a leaked API key",
   description:
     "For people and programs that find a leaked key. Revokes it, and notifies the members of its organization who may create keys. Of an app's token it ends what the app was allowed, and notifies its person. The response does not tell whether the key existed.",
@@ -125,7 +119,7 @@ const reportKeyRoute = route({
   responses: { 204: empty("The key does not work anymore, or never existed") },
 });
 
-export const keyRoutes = new Router()
+export const keyRoutes = new Router("service-accounts")
   .openapi(listApiKeysRoute, async (c) =>
     c.json(await listKeys(c.var.call, c.req.valid("param").id, c.req.valid("query")), 200),
   )

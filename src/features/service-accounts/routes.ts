@@ -38,7 +38,6 @@ const listServiceAccountsRoute = route({
   operationId: "listServiceAccounts",
   method: "get",
   path: "/api/service-accounts",
-  tags: ["service-accounts"],
   summary: "List service accounts",
   description: `${IN_REACH} \`search\` matches names.`,
   access: { permission: "ServiceAccounts.Read" },
@@ -51,7 +50,6 @@ const getOwnServiceAccountRoute = route({
   operationId: "getOwnServiceAccount",
   method: "get",
   path: "/api/service-accounts/self",
-  tags: ["service-accounts"],
   summary: "Read the service account of the API key",
   description: "Returns the permissions of the key in the form that they have in an access token.",
   access: "api-key",
@@ -62,7 +60,6 @@ const listServiceAccountRoleOptionsRoute = route({
   operationId: "listServiceAccountRoleOptions",
   method: "get",
   path: "/api/service-accounts/role-options",
-  tags: ["service-accounts"],
   summary: "List the roles that you may assign to service accounts",
   access: { permission: "ServiceAccounts.Read" },
   apps: false,
@@ -76,7 +73,6 @@ const listServiceAccountUnitOptionsRoute = route({
   operationId: "listServiceAccountUnitOptions",
   method: "get",
   path: "/api/service-accounts/unit-options",
-  tags: ["service-accounts"],
   summary: "List the units in which you may assign a role to service accounts",
   access: { permission: "ServiceAccounts.Read" },
   apps: false,
@@ -93,7 +89,6 @@ const getServiceAccountRoute = route({
   operationId: "getServiceAccount",
   method: "get",
   path: "/api/service-accounts/{id}",
-  tags: ["service-accounts"],
   summary: "Read a service account",
   description: IN_REACH,
   access: { permission: "ServiceAccounts.Read" },
@@ -106,7 +101,6 @@ const createServiceAccountRoute = route({
   operationId: "createServiceAccount",
   method: "post",
   path: "/api/service-accounts",
-  tags: ["service-accounts"],
   summary: "Create a service account",
   description:
     "A service account is the identity of a machine. It signs in by API keys, which are created separately. The caller must hold all permissions of the assigned roles. An organization has at most 1,000 service accounts.",
@@ -128,7 +122,6 @@ const updateServiceAccountRoute = route({
   operationId: "updateServiceAccount",
   method: "patch",
   path: "/api/service-accounts/{id}",
-  tags: ["service-accounts"],
   summary: "Rename, enable or disable a service account",
   description: `Keys of a disabled service account return 401. To enable a service account, the caller must hold all of its permissions. ${IN_REACH}`,
   access: { permission: "ServiceAccounts.Update" },
@@ -143,7 +136,6 @@ const changeServiceAccountRolesRoute = route({
   operationId: "changeServiceAccountRoles",
   method: "patch",
   path: "/api/service-accounts/{id}/roles",
-  tags: ["service-accounts"],
   summary: "Replace a service account's roles",
   description: `The caller must hold all permissions of the added and removed roles. ${IN_REACH}`,
   access: { permission: "ServiceAccounts.UpdateRoles" },
@@ -161,7 +153,6 @@ const deleteServiceAccountRoute = route({
   operationId: "deleteServiceAccount",
   method: "delete",
   path: "/api/service-accounts/{id}",
-  tags: ["service-accounts"],
   summary: "Delete a service account",
   description: `Revokes the keys and pending invitations of the service account. The caller must hold all of its permissions. ${IN_REACH}`,
   access: { permission: "ServiceAccounts.Delete" },
@@ -173,7 +164,7 @@ const deleteServiceAccountRoute = route({
 });
 
 /** Fixed paths such as `self` come before `{id}`, because the first matching route wins. */
-export const serviceAccountRoutes = new Router()
+export const serviceAccountRoutes = new Router("service-accounts")
   .openapi(listServiceAccountsRoute, async (c) =>
     c.json(await listServiceAccounts(c.var.call, c.req.valid("query")), 200),
   )

@@ -25,7 +25,6 @@ const loginRoute = route({
   operationId: "login",
   method: "post",
   path: "/api/auth/login",
-  tags: ["sessions"],
   summary: "Sign in",
   description:
     "Sets the refresh cookie and ends the session that the browser had before. If two-factor authentication is on, the response is a challenge without a cookie; `POST /api/auth/2fa/verify` completes the sign-in within 5 minutes.",
@@ -45,7 +44,6 @@ const refreshRoute = route({
   operationId: "refresh",
   method: "post",
   path: "/api/auth/refresh",
-  tags: ["sessions"],
   summary: "Refresh the session",
   description: `Replaces the refresh cookie. If the replaced cookie is sent again within ${REFRESH_GRACE_SECONDS} seconds, the response has an access token but no new cookie. After that it is treated as stolen: all sessions of the user end.`,
   access: "public",
@@ -60,7 +58,6 @@ const logoutRoute = route({
   operationId: "logout",
   method: "post",
   path: "/api/auth/logout",
-  tags: ["sessions"],
   summary: "Sign out",
   access: "signed-in",
   worksConfined: true,
@@ -73,7 +70,6 @@ const switchOrganizationRoute = route({
   operationId: "switchOrganization",
   method: "post",
   path: "/api/auth/organization",
-  tags: ["sessions"],
   summary: "Switch organization",
   description: "Replaces the refresh cookie. Later sign-ins start in this organization.",
   access: "signed-in",
@@ -93,7 +89,7 @@ const switchOrganizationRoute = route({
   refreshCookie: "required",
 });
 
-export const sessionRoutes = new Router()
+export const sessionRoutes = new Router("sessions")
   .openapi(loginRoute, async (c) => {
     const outcome = await login(c.var.call, { ...c.req.valid("json"), cookie: refreshTokenFrom(c.req.raw) });
     if (isChallenge(outcome)) return c.json({ twoFactorRequired: true as const, ...outcome }, 200);

@@ -12,7 +12,7 @@ import { AffectedMemberPage, AffectedQuery, SignOnPolicy, UpdateSignOnPolicyBody
 import { updatePolicy } from "./update.ts";
 
 const POLICY = "/api/organization/sign-on";
-const common = { tags: ["sign-on"], existsIf: ssoIsOn } satisfies Partial<RouteDefinition>;
+const common = { existsIf: ssoIsOn } satisfies Partial<RouteDefinition>;
 
 const getPolicyRoute = route({
   operationId: "getSignOnPolicy",
@@ -63,7 +63,7 @@ const updatePolicyRoute = route({
   ],
 });
 
-export const policyRoutes = new Router()
+export const policyRoutes = new Router("sign-on")
   .openapi(getPolicyRoute, async (c) =>
     c.json(await showPolicy(c.var.call.db, c.var.call.organizationId), 200),
   )

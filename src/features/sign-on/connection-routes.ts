@@ -26,7 +26,7 @@ import { Connection, ConnectionPage, ConnectionPath, ConnectionQuery } from "./c
 import { type Change, isTurningOff, updateConnection } from "./connection-update.ts";
 
 export const CONNECTIONS = "/api/organization/connections";
-export const common = { tags: ["connections"], existsIf: ssoIsOn } satisfies Partial<RouteDefinition>;
+export const common = { existsIf: ssoIsOn } satisfies Partial<RouteDefinition>;
 /** Of the routes that change how people sign in. */
 export const credentials = {
   ...common,
@@ -131,7 +131,7 @@ async function assertMayChange(call: OrganizationCall, change: Change): Promise<
   if (!(await hasFeature(call, call.organizationId, "sso"))) throw planFeatureRequired("sso");
 }
 
-export const connectionRoutes = new Router()
+export const connectionRoutes = new Router("connections")
   .openapi(listConnectionsRoute, async (c) =>
     c.json(await listConnections(c.var.call, c.req.valid("query")), 200),
   )

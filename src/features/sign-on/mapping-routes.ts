@@ -84,7 +84,7 @@ const deleteMappingRoute = route({
   errors: [notFound],
 });
 
-export const mappingRoutes = new Router()
+export const mappingRoutes = new Router("connections")
   .openapi(listMappingsRoute, async (c) => c.json(await listMappings(c.var.call, c.req.valid("query")), 200))
   .openapi(createMappingRoute, (c) => idempotent(c, 201, (tx) => createMapping(tx, c.req.valid("json"))))
   .openapi(previewMappingRoute, async (c) => {

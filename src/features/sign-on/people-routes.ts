@@ -51,7 +51,7 @@ const listGroupsRoute = route({
 });
 
 /** The people who are linked to a connection, and the groups that they had at their last sign-ins. */
-export const peopleRoutes = new Router()
+export const peopleRoutes = new Router("connections")
   .openapi(listIdentitiesRoute, async (c) => {
     const { call } = c.var;
     if (!call.permissions.holdsEverywhere(["Members.Read"])) throw forbidden();

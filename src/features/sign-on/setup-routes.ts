@@ -94,7 +94,7 @@ const finishSetupRoute = route({
   errors: [tooManyRequests],
 });
 
-export const setupRoutes = new Router()
+export const setupRoutes = new Router("connections")
   .openapi(listSetupLinksRoute, async (c) =>
     c.json(await listSetupLinks(c.var.call, c.req.valid("query")), 200),
   )

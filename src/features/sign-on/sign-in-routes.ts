@@ -152,7 +152,7 @@ const showTestRoute = route({
   errors: [notFound],
 });
 
-export const signInRoutes = new Router()
+export const signInRoutes = new Router("connections")
   .openapi(discoverRoute, async (c) => {
     const domain = domainOf(c.req.valid("json").email);
     const [connection] = await queries.findConnectionOfDomain.run({ domain }, c.var.call.db);

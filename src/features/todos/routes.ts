@@ -32,7 +32,6 @@ const listTodosRoute = route({
   operationId: "listTodos",
   method: "get",
   path: "/api/todos",
-  tags: ["todos"],
   summary: "List your todos",
   access: { permission: "Todos.Read", crossOrganization: true },
   apiKeys: false,
@@ -45,7 +44,6 @@ const listAllTodosRoute = route({
   operationId: "listAllTodos",
   method: "get",
   path: "/api/todos/all",
-  tags: ["todos"],
   summary: "List the todos of members",
   description:
     "If the caller holds the permission in a unit, only todos of members of that unit and its sub-units are returned.",
@@ -59,7 +57,6 @@ const getTodoRoute = route({
   operationId: "getTodo",
   method: "get",
   path: "/api/todos/{id}",
-  tags: ["todos"],
   summary: "Read a todo",
   description: OWN_OR_ANY("Todos.ReadAny"),
   access: { permission: "Todos.ReadOne", any: "Todos.ReadAny", crossOrganization: true },
@@ -73,7 +70,6 @@ const createTodoRoute = route({
   operationId: "createTodo",
   method: "post",
   path: "/api/todos",
-  tags: ["todos"],
   summary: "Create a todo",
   access: { permission: "Todos.Create" },
   apps: true,
@@ -88,7 +84,6 @@ const updateTodoRoute = route({
   operationId: "updateTodo",
   method: "patch",
   path: "/api/todos/{id}",
-  tags: ["todos"],
   summary: "Change a todo",
   description: OWN_OR_ANY("Todos.UpdateAny"),
   access: { permission: "Todos.Update", any: "Todos.UpdateAny", crossOrganization: true },
@@ -103,7 +98,6 @@ const deleteTodoRoute = route({
   operationId: "deleteTodo",
   method: "delete",
   path: "/api/todos/{id}",
-  tags: ["todos"],
   summary: "Delete a todo",
   description: OWN_OR_ANY("Todos.DeleteAny"),
   access: { permission: "Todos.Delete", any: "Todos.DeleteAny", crossOrganization: true },
@@ -114,7 +108,7 @@ const deleteTodoRoute = route({
   filterHeaders: FILTERS,
 });
 
-export const todoRoutes = new Router()
+export const todoRoutes = new Router("todos")
   .openapi(listTodosRoute, async (c) => c.json(await listOwnTodos(c.var.call, c.req.valid("query")), 200))
   .openapi(listAllTodosRoute, async (c) => c.json(await listAllTodos(c.var.call, c.req.valid("query")), 200))
   .openapi(getTodoRoute, async (c) => c.json(await getTodo(c.var.call, c.req.valid("param").id), 200))

@@ -30,7 +30,6 @@ const verifyTwoFactorRoute = route({
   operationId: "verifyTwoFactor",
   method: "post",
   path: "/api/auth/2fa/verify",
-  tags: ["two-factor"],
   summary: "Complete a sign-in with the second factor",
   description:
     "Requires the challenge of a sign-in, at most 5 minutes old, and a code of the authenticator app, a recovery code or a passkey. Each code works once. After ten wrong codes of the account in 15 minutes, 20 in two hours or 40 in 24 hours, over all challenges, further codes are rejected without a check (429).",
@@ -52,7 +51,6 @@ const passkeyOptionsRoute = route({
   operationId: "beginTwoFactorPasskey",
   method: "post",
   path: "/api/auth/2fa/passkey/options",
-  tags: ["two-factor"],
   summary: "Begin the second factor with a passkey",
   description: "Returns the same challenge each time; it expires with the sign-in.",
   access: "public",
@@ -69,7 +67,6 @@ const getTwoFactorRoute = route({
   operationId: "getTwoFactor",
   method: "get",
   path: "/api/profile/2fa",
-  tags: ["two-factor"],
   summary: "Get the two-factor status",
   access: "signed-in",
   worksConfined: true,
@@ -81,7 +78,6 @@ const setUpTwoFactorRoute = route({
   operationId: "setUpTwoFactor",
   method: "post",
   path: "/api/profile/2fa/setup",
-  tags: ["two-factor"],
   summary: "Start two-factor setup",
   description: `The password is required if the account has one; without one, a proof of identity within the last 10 minutes. Replaces an unconfirmed secret. A password change also discards an unconfirmed secret. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
@@ -98,7 +94,6 @@ const enableTwoFactorRoute = route({
   operationId: "enableTwoFactor",
   method: "post",
   path: "/api/profile/2fa/enable",
-  tags: ["two-factor"],
   summary: "Enable two-factor authentication",
   description: `Requires a code of the authenticator app, or a passkey with the challenge of \`POST /api/profile/reauthenticate/options\`. The recovery codes are shown only once. If the service requires a second factor, your other sessions end; refresh the access token of this one. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
@@ -112,7 +107,6 @@ const disableTwoFactorRoute = route({
   operationId: "disableTwoFactor",
   method: "post",
   path: "/api/profile/2fa/disable",
-  tags: ["two-factor"],
   summary: "Disable two-factor authentication",
   description: `Requires a code of the authenticator app or a recovery code, and the password if the account has one; or a passkey. Returns 409 \`CONFLICT\` if the service requires a second factor of the account. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
@@ -125,7 +119,6 @@ const regenerateRecoveryCodesRoute = route({
   operationId: "regenerateRecoveryCodes",
   method: "post",
   path: "/api/profile/2fa/recovery-codes",
-  tags: ["two-factor"],
   summary: "Replace the recovery codes",
   description: `Invalidates the old codes. The new ones are shown only once. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
@@ -134,7 +127,7 @@ const regenerateRecoveryCodesRoute = route({
   errors: [wrongCode, twoFactorNotEnabled, tooManyRequests],
 });
 
-export const twoFactorRoutes = new Router()
+export const twoFactorRoutes = new Router("two-factor")
   .openapi(verifyTwoFactorRoute, async (c) =>
     signedIn(c, await verifySignIn(c.var.call, c.req.valid("json"), refreshTokenFrom(c.req.raw))),
   )

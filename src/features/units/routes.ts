@@ -28,7 +28,6 @@ const listUnitsRoute = route({
   operationId: "listUnits",
   method: "get",
   path: "/api/units",
-  tags: ["units"],
   summary: "List units",
   description: "Lists the units depth-first, siblings by name, all on one page. `search` matches names.",
   access: { permission: "Units.Read" },
@@ -42,7 +41,6 @@ const createUnitRoute = route({
   operationId: "createUnit",
   method: "post",
   path: "/api/units",
-  tags: ["units"],
   summary: "Create a unit",
   description:
     "To create a unit at the top of the tree, the caller must hold the permission for the whole organization. An organization has at most 10,000 units, on at most 100 levels.",
@@ -58,7 +56,6 @@ const bulkUnitsRoute = route({
   operationId: "createUnits",
   method: "post",
   path: "/api/units/bulk",
-  tags: ["units"],
   summary: "Create units of many paths",
   description:
     "Creates the units of all paths with their missing parents, or nothing. A unit that exists is used if its name is equal in NFKC and without case, the oldest of several. Without `parentId`, the caller must hold the permission for the whole organization. With `dryRun` nothing is written, an `Idempotency-Key` is ignored, and the response shows what the plan's limit lacks.",
@@ -74,7 +71,6 @@ const updateUnitRoute = route({
   operationId: "updateUnit",
   method: "patch",
   path: "/api/units/{id}",
-  tags: ["units"],
   summary: "Rename or move a unit",
   description:
     "To move a unit, the caller must hold the permission in the old and the new parent. A move must not give the caller, or the service accounts of the same person, a permission over the unit that the caller does not have now. The tree has at most 100 levels.",
@@ -90,7 +86,6 @@ const deleteUnitRoute = route({
   operationId: "deleteUnit",
   method: "delete",
   path: "/api/units/{id}",
-  tags: ["units"],
   summary: "Delete an empty unit",
   description:
     "The caller must also hold the permission in the parent unit; for a unit at the top of the tree, for the whole organization.",
@@ -101,7 +96,7 @@ const deleteUnitRoute = route({
   errors: [organizationIsSuspended, unitForbidden, unitNotEmpty],
 });
 
-export const unitRoutes = new Router()
+export const unitRoutes = new Router("units")
   .openapi(listUnitsRoute, async (c) => c.json(await listUnitsInReach(c.var.call, c.req.valid("query")), 200))
   .openapi(createUnitRoute, (c) => idempotent(c, 201, (tx) => createUnit(tx, c.req.valid("json"))))
   .openapi(bulkUnitsRoute, async (c) => {

@@ -19,7 +19,6 @@ const listUsersRoute = route({
   operationId: "listUsers",
   method: "get",
   path: "/api/users",
-  tags: ["users"],
   summary: "List all accounts",
   description:
     "`search` matches email and names; `organization` and `unit` return only current members. `X-Organization-Id` filters like `organization`.",
@@ -32,7 +31,6 @@ const getUserRoute = route({
   operationId: "getUser",
   method: "get",
   path: "/api/users/{id}",
-  tags: ["users"],
   summary: "Read any account",
   access: "platform-admin",
   request: { params: UserPath },
@@ -44,7 +42,6 @@ const setPlatformAdminRoute = route({
   operationId: "setPlatformAdmin",
   method: "patch",
   path: "/api/users/{id}",
-  tags: ["users"],
   summary: "Grant or revoke platform administration",
   description:
     "You cannot change yourself or an unverified account; the last platform administrator cannot be removed.",
@@ -59,7 +56,6 @@ const deleteUserRoute = route({
   operationId: "deleteUser",
   method: "delete",
   path: "/api/users/{id}",
-  tags: ["users"],
   summary: "Delete an account",
   description:
     "Ends the memberships and sessions of the account. The email stays taken. You cannot delete your own account here, nor that of the only member of an organization whose subscription renews (409 `CONFLICT`).",
@@ -74,7 +70,6 @@ const resetTwoFactorRoute = route({
   operationId: "resetTwoFactor",
   method: "delete",
   path: "/api/users/{id}/2fa",
-  tags: ["users"],
   summary: "Disable two-factor authentication of an account",
   description:
     "Use this for users who lost their second factor. Disable your own second factor in your profile.",
@@ -89,7 +84,6 @@ const resetPasskeysRoute = route({
   operationId: "resetPasskeys",
   method: "delete",
   path: "/api/users/{id}/passkeys",
-  tags: ["users"],
   summary: "Remove all passkeys of an account",
   description:
     "Use this for users whose device was lost or stolen. Ends the sessions that the passkeys proved, and a second factor that then has nothing. Remove your own passkeys in your profile.",
@@ -105,7 +99,6 @@ const endSessionsOfUserRoute = route({
   operationId: "endSessionsOfUser",
   method: "delete",
   path: "/api/users/{id}/sessions",
-  tags: ["users"],
   summary: "End all sessions of an account",
   description:
     "Use this for users whose device or cookie was stolen. If a session ended, the user gets a mail. The user may sign in again. Existing access tokens can still read until they expire, but cannot change permissions or credentials. If you end your own sessions, the session of this request ends, too.",
@@ -116,7 +109,7 @@ const endSessionsOfUserRoute = route({
   errors: [forbidden, notFound],
 });
 
-export const userRoutes = new Router()
+export const userRoutes = new Router("users")
   .openapi(listUsersRoute, async (c) =>
     c.json(
       await listUsers(c.var.call, c.req.valid("query"), idsOfHeader(c.req.raw.headers, "X-Organization-Id")),

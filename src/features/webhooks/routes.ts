@@ -43,13 +43,11 @@ import {
 
 const ENDPOINTS = "/api/webhooks/endpoints";
 const READ = {
-  tags: ["webhooks"] as [string],
   access: { permission: "Webhooks.Read" as const },
   apps: false,
   beforeBody: assertEventsOn,
 };
 const UPDATE = {
-  tags: ["webhooks"] as [string],
   access: { permission: "Webhooks.Update" as const },
   beforeBody: assertEventsOn,
 };
@@ -82,7 +80,6 @@ const createEndpointRoute = route({
   operationId: "createWebhookEndpoint",
   method: "post",
   path: ENDPOINTS,
-  tags: ["webhooks"],
   summary: "Create a webhook endpoint",
   description: `Events are sent as POST requests that are signed by the Standard Webhooks specification. ${ONCE} ${HELD} An organization has at most 50 endpoints.`,
   access: { permission: "Webhooks.Create" },
@@ -117,7 +114,6 @@ const deleteEndpointRoute = route({
   operationId: "deleteWebhookEndpoint",
   method: "delete",
   path: `${ENDPOINTS}/{id}`,
-  tags: ["webhooks"],
   summary: "Delete a webhook endpoint",
   description: "Pending deliveries are not sent.",
   access: { permission: "Webhooks.Delete" },
@@ -206,7 +202,7 @@ const recoverRoute = route({
   errors: [organizationIsSuspended, conflict],
 });
 
-export const webhookRoutes = new Router()
+export const webhookRoutes = new Router("webhooks")
   .openapi(listEndpointsRoute, async (c) =>
     c.json(await listEndpoints(c.var.call, c.req.valid("query")), 200),
   )

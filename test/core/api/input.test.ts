@@ -14,7 +14,6 @@ const everything = route({
   operationId: "everything",
   method: "patch",
   path: "/api/everything/{id}",
-  tags: ["test"],
   summary: "Takes everything",
   access: "signed-in",
   request: {

@@ -13,7 +13,6 @@ const guarded = route({
   operationId: "guarded",
   method: "post",
   path: "/api/guarded",
-  tags: ["test"],
   summary: "Refuses for every reason",
   access: "platform-admin",
   throttle: { perIp: true },

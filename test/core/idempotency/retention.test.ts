@@ -95,7 +95,6 @@ test("a value that is shown only once is null in a replay, and is not stored", a
     operationId: "issueSecret",
     method: "post",
     path: "/api/tests/secrets",
-    tags: ["tests"],
     summary: "Issue a secret",
     access: "signed-in",
     responses: { 201: json(z.object({ secret: z.string().nullable(), name: z.string() }), "The secret") },

@@ -19,7 +19,6 @@ const gated = <const Path extends string>(path: Path, spans: boolean) =>
     operationId: `gated${path.replaceAll("/", "_")}`,
     method: "post",
     path,
-    tags: ["tests"],
     summary: "Needs a feature",
     access: spans
       ? { permission: "Audit.Read", feature: "audit", crossOrganization: true }
@@ -115,7 +114,6 @@ test("a feature that no plan includes is available to nobody, or to everybody if
       operationId: "gatedByNothing",
       method: "get",
       path: "/api/tests/unknown",
-      tags: ["tests"],
       summary: "Needs what there is not",
       access: { permission: "Todos.Read", feature: "toString" as "audit" },
       responses: { 204: empty("Nothing") },

@@ -15,7 +15,6 @@ const whoami = route({
   operationId: "whoami",
   method: "get",
   path: "/api/whoami",
-  tags: ["test"],
   summary: "Tells the caller's address",
   access: "public",
   responses: { 200: json(z.object({ ip: z.string().nullable() }), "It") },

@@ -32,7 +32,6 @@ import { listUnitOptions } from "./unit-options.ts";
 
 const AUTHORIZATIONS = "/api/oauth/authorizations";
 const COMMON = {
-  tags: ["connected-apps"] as ["connected-apps"],
   access: "signed-in",
   existsIf: oauthIsOn,
 } as const;
@@ -114,7 +113,7 @@ const denyRoute = route({
   errors: [invalidOrExpiredToken],
 });
 
-export const authorizeRoutes = new Router()
+export const authorizeRoutes = new Router("connected-apps")
   .openapi(beginRoute, async (c) => c.json(await begin(c.var.call, c.req.valid("json").query), 200))
   .openapi(unitOptionsRoute, async (c) =>
     c.json(await listUnitOptions(c.var.call, c.req.valid("query")), 200),

@@ -58,7 +58,7 @@ const removeRoute = route({
   errors: [notFound],
 });
 
-export const approvedAppRoutes = new Router()
+export const approvedAppRoutes = new Router("oauth-clients")
   .openapi(listRoute, async (c) => c.json(await listApprovedApps(c.var.call), 200))
   .openapi(approveRoute, (c) => idempotent(c, 201, (tx) => approveApp(tx, c.req.valid("json").app)))
   .openapi(removeRoute, (c) => noContent(c, removeApprovedApp(c.var.call, c.req.valid("param").id)));

@@ -27,7 +27,7 @@ import {
 } from "./schemas.ts";
 import { createClient, deleteClient, rotateSecret, updateClient } from "./write.ts";
 
-export const COMMON = { tags: ["oauth-clients"] as ["oauth-clients"], existsIf: oauthIsOn };
+export const COMMON = { existsIf: oauthIsOn };
 
 const ONCE = "The secret is shown only in this response; it is null if the response is repeated.";
 const EXAMPLE = { name: "Reporting", redirectUris: ["https://app.example.com/oauth/callback"] };
@@ -113,7 +113,7 @@ function routesOf({ path, record, owner, register, read, refused, ownerOf, begin
     errors: [...refused.write, notFound, conflict],
   });
 
-  return new Router()
+  return new Router("oauth-clients")
     .openapi(list, async (c) =>
       c.json(await listClients(c.var.call, ownerOf(c.var.call), c.req.valid("query")), 200),
     )

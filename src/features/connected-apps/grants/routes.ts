@@ -24,7 +24,7 @@ const IN_REACH =
   "If the caller holds the permission only in units, a member's apps are in reach only if all roles and units of the member are in these units and their sub-units.";
 const AT_ONCE = "No token of the app works any more once this returns. Repeating it changes nothing.";
 
-const COMMON = { tags: ["connected-apps"] as ["connected-apps"], existsIf: oauthIsOn };
+const COMMON = { existsIf: oauthIsOn };
 const OF_CALLER = { ...COMMON, access: "signed-in", worksConfined: true } as const;
 const OF_MEMBERS = { ...COMMON, apiKeys: false } as const;
 
@@ -109,7 +109,7 @@ const getOwnGrantRoute = route({
   responses: { 200: json(OwnGrant, "The app, its person and its permissions") },
 });
 
-export const grantRoutes = new Router()
+export const grantRoutes = new Router("connected-apps")
   .openapi(listOwnConnectedAppsRoute, async (c) => c.json(await listOwnConnectedApps(c.var.call), 200))
   .openapi(disconnectOwnAppRoute, (c) => noContent(c, endOwnGrant(c.var.call, c.req.valid("param").id)))
   .openapi(disconnectOwnAppsRoute, (c) => noContent(c, endOwnGrants(c.var.call)))

@@ -12,7 +12,6 @@ import { revoke } from "./revoke.ts";
 import { OAuthError, RevokeBody, TokenBody, TokenResponse } from "./schemas.ts";
 
 const MAX_BYTES = 16 * 1024;
-const tags = ["connected-apps"] as const;
 
 const refused = (description: string) => json(OAuthError, description);
 const errors = {
@@ -42,7 +41,6 @@ const tokenRoute = route({
   ...common,
   operationId: "issueOAuthTokens",
   path: "/api/oauth/token",
-  tags: [...tags],
   summary: "Exchange a code or a refresh token for tokens",
   description:
     "The token endpoint of OAuth 2.1. Errors have the shape of RFC 6749. A code works once, for 60 seconds; a refresh token is replaced at every use, and within 60 seconds the old one gets the same answer.",
@@ -60,7 +58,6 @@ const revokeRoute = route({
   ...common,
   operationId: "revokeOAuthToken",
   path: "/api/oauth/revoke",
-  tags: [...tags],
   summary: "Give back a token",
   description:
     "RFC 7009. A refresh token ends the connection of the app, an access token only itself. The answer is the same whatever the token is.",
@@ -97,7 +94,7 @@ function count({ app }: Call, fields: Fields | null, outcome: string): void {
   app.meter.count("oauth_tokens_total", { grant: isGrantType(grant) ? grant : "other", outcome });
 }
 
-export const tokenRoutes = new Router()
+export const tokenRoutes = new Router("connected-apps")
   .openapi(tokenRoute, async (c) => {
     const { call, bytes } = c.var;
     let fields: Fields | null = null;
