@@ -7,9 +7,7 @@ import type { App } from "./context.ts";
 export function memoizePerApp<Value extends object>(create: (app: App) => Value): (app: App) => Value {
   const values = new WeakMap<App, Value>();
   return (app) => {
-    const existing = values.get(app);
-    if (existing !== undefined) return existing;
-    const value = create(app);
+    const value = values.get(app) ?? create(app);
     values.set(app, value);
     return value;
   };

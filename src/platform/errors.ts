@@ -66,18 +66,6 @@ export function defineError<Arguments extends unknown[] = []>(
   return Object.assign(create, { status, code, body });
 }
 
-const ValidationErrors = z.object({
-  errors: z
-    .array(
-      z.object({
-        path: z
-          .string()
-          .describe("The path of the field with dots and array indexes, such as `assignments.0.roleId`."),
-        message: z.string().describe("What is wrong with the field, in one sentence."),
-      }),
-    )
-    .describe("The violations of the request, at most 50."),
-});
 export const validationFailed = defineError(
   400,
   "VALIDATION_FAILED",
@@ -86,7 +74,18 @@ export const validationFailed = defineError(
     const errors = new Violations(violations).named;
     return { message: errors.map(({ message }) => message).join("; "), errors };
   },
-  ValidationErrors,
+  z.object({
+    errors: z
+      .array(
+        z.object({
+          path: z
+            .string()
+            .describe("The path of the field with dots and array indexes, such as `assignments.0.roleId`."),
+          message: z.string().describe("What is wrong with the field, in one sentence."),
+        }),
+      )
+      .describe("The violations of the request, at most 50."),
+  }),
 );
 export const malformedJson = defineError(400, "MALFORMED_JSON", "The body is not valid JSON in UTF-8");
 /** The error for a body that is incomplete because the client disconnected. The client never gets the response. */

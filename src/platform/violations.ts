@@ -12,7 +12,8 @@ const MAX_OF_A_NAME = 64;
 export class Violations {
   private readonly byText = new Map<string, Violation>();
   private bytes = 0;
-  private hasMore = false;
+  /** Whether the limits of one response are reached, so that checking can stop. */
+  isFull = false;
 
   constructor(violations: Violation[] = []) {
     for (const { path, message } of violations) this.add(path, message);
@@ -20,19 +21,14 @@ export class Violations {
 
   /** Adds a violation; does nothing once the limits are reached. */
   add(path: string, message: string): void {
-    if (this.hasMore) return;
+    if (this.isFull) return;
     const text = `${path} ${message}`;
     if (this.byText.has(text)) return;
     const violation = { path, message };
     this.bytes += sizeInResponse(violation);
     if (this.byText.size > 0 && (this.byText.size === MAX_NAMED || this.bytes > MAX_BYTES))
-      this.hasMore = true;
+      this.isFull = true;
     else this.byText.set(text, violation);
-  }
-
-  /** Whether the limits of one response are reached, so that checking can stop. */
-  get isFull(): boolean {
-    return this.hasMore;
   }
 
   get size(): number {

@@ -160,18 +160,15 @@ export const viewerOf = (actor: Actor): string =>
 export const personOf = (actor: Actor): string =>
   actor.type === "service_account" ? actor.personId : accountOf(actor);
 
+const WITHOUT_API_KEYS: readonly Access[] = ["signed-in", "platform-admin", "product", "setup-link", "app"];
+
 /**
  * Whether API keys may call a route. By default they may call public routes and routes of an organization, and not
  * routes for the signed-in user or for platform administrators. A route for records that belong to a user declares
  * `apiKeys: false`.
  */
 export const allowsApiKeys = ({ access, apiKeys }: { access: Access; apiKeys?: boolean }): boolean =>
-  apiKeys ??
-  (access !== "signed-in" &&
-    access !== "platform-admin" &&
-    access !== "product" &&
-    access !== "setup-link" &&
-    access !== "app");
+  apiKeys ?? !WITHOUT_API_KEYS.includes(access);
 
 /**
  * Whether connected apps may call a route. By default they may call public routes that read no refresh cookie, and read what

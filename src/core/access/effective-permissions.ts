@@ -106,8 +106,7 @@ export class EffectivePermissions {
    * checks permissions against them.
    */
   async loadPermissionsAt(unitIds: (string | null)[], db: Queryable): Promise<HoldsAt> {
-    const [holds] = await this.loadPermissionsOfAll([], unitIds, db);
-    return holds;
+    return (await this.loadPermissionsOfAll([], unitIds, db))[0];
   }
 
   /**
@@ -129,10 +128,13 @@ export class EffectivePermissions {
   }
 
   private holdsAt(parents: Map<string, string | null>): HoldsAt {
-    const sources = this.sources.map((source) => granterOf(source, parents));
+    const helds = this.sources.map((source) => heldBy(source, parents));
     return (permissions, unitId) => {
       const known = permissions.filter(isKnownPermission);
-      return sources.every((grants) => known.every((permission) => grants(permission, unitId)));
+      return helds.every((held) => {
+        const there = held(unitId);
+        return known.every((permission) => there.has(permission));
+      });
     };
   }
 
@@ -166,16 +168,23 @@ export class ConfirmedPermissions extends EffectivePermissions {
   }
 }
 
-/** Returns a function that says whether a source grants a permission in a unit of the tree, or in the whole organization. */
-function granterOf({ organizationWide, inUnits }: Grants, parents: Map<string, string | null>) {
+/** Returns the permissions that a source grants in a unit of the tree. Visits each unit only once. */
+function heldBy({ organizationWide, inUnits }: Grants, parents: Map<string, string | null>) {
   const grantsAt = new Map<string, ReadonlySet<string>[]>();
   for (const { roots, permissions } of inUnits)
     for (const root of roots) grantsAt.set(root, [...(grantsAt.get(root) ?? []), permissions]);
+  const found = new Map<string, Set<string>>();
 
-  return (permission: string, unitId: string | null): boolean => {
-    for (let unit = unitId; unit !== null; unit = parents.get(unit) ?? null)
-      if (grantsAt.get(unit)?.some((permissions) => permissions.has(permission))) return true;
-    return organizationWide.has(permission);
+  return (unitId: string | null): ReadonlySet<string> => {
+    const path: string[] = [];
+    let top = unitId;
+    for (; top !== null && !found.has(top); top = parents.get(top) ?? null) path.push(top);
+    let held = found.get(top ?? "") ?? new Set(organizationWide);
+    for (const unit of path.toReversed()) {
+      for (const permissions of grantsAt.get(unit) ?? []) held = held.union(permissions);
+      found.set(unit, held);
+    }
+    return held;
   };
 }
 

@@ -79,7 +79,6 @@ export async function loadGrantsOfPerson(
   organizationId: string,
 ): Promise<Grants[]> {
   const keyId = actor.type === "service_account" ? actor.keyId : null;
-  const { userId } = actor;
-  const rows = await access.listGrantsOfPerson.run({ userId, keyId, organizationId }, db);
+  const rows = await access.listGrantsOfPerson.run({ userId: actor.userId, keyId, organizationId }, db);
   return [...Map.groupBy(rows, ({ holderId }) => holderId).values()].map(grantsOfRows);
 }

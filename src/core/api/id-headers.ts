@@ -19,16 +19,11 @@ export function idsOfHeader(headers: Headers, name: string): string[] | null {
   return ids.length === 0 ? null : ids;
 }
 
-const NO_FILTERS: Filters = { units: null, members: null };
-
 /** Returns the filters of a request that the route declares; they were validated before. */
 export const filtersOf = (
   headers: Headers,
-  { filterHeaders }: Pick<RouteDefinition, "filterHeaders">,
-): Filters =>
-  filterHeaders === undefined
-    ? NO_FILTERS
-    : {
-        units: filterHeaders.unit === undefined ? null : idsOfHeader(headers, "X-Filter-Unit"),
-        members: filterHeaders.member === undefined ? null : idsOfHeader(headers, "X-Filter-Member"),
-      };
+  { filterHeaders: { unit, member } = {} }: Pick<RouteDefinition, "filterHeaders">,
+): Filters => ({
+  units: unit === undefined ? null : idsOfHeader(headers, "X-Filter-Unit"),
+  members: member === undefined ? null : idsOfHeader(headers, "X-Filter-Member"),
+});

@@ -107,14 +107,12 @@ export async function lacksOwnProof(
 export async function listWaysToProve({ app, db }: Reader, userId: string): Promise<string[]> {
   const [ways] = await queries.findWaysToProve.run({ userId, rpId: app.config.passkeys.rpId }, db);
   if (ways === undefined) throw unauthenticated();
+  const providers = ways.providers.filter((key) => app.config.oidc.some((provider) => provider.key === key));
   const methods = [
     ...(ways.hasPasskey && app.config.passkeys.mode !== "off" ? ["passkey"] : []),
     ...(ways.hasPassword ? ["password"] : []),
     ...(ways.needsCode ? ["code"] : []),
-    ...configured(app, ways.providers).map((key) => `provider:${key}`),
+    ...providers.map((key) => `provider:${key}`),
   ];
   return methods.length > 0 ? methods : ["reset-mail"];
 }
-
-const configured = ({ config }: App, providers: string[]): string[] =>
-  providers.filter((key) => config.oidc.some((provider) => provider.key === key));

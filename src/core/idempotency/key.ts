@@ -19,7 +19,6 @@ export type IdempotencyKey = {
   maxStoredBytes?: number | undefined;
 };
 
-const HEADER = "idempotency-key";
 const KEY = /^[!-~]{1,255}$/;
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
 
@@ -28,7 +27,7 @@ const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
  * without its quotes.
  */
 export function keyFrom(headers: Headers): string | null {
-  const value = headers.get(HEADER) ?? "";
+  const value = headers.get("idempotency-key") ?? "";
   return (QUOTED.exec(value)?.[1]?.replaceAll(/\\(.)/g, "$1") ?? value) || null;
 }
 

@@ -4,7 +4,6 @@ import { getPath } from "hono/utils/url";
  * Returns the target of a request. `Request.url` is absolute, except if the `Host` header is missing (HTTP/1.0
  * health checks) or invalid. Then it is only the path, which must be routed in the same way.
  */
-
 export const targetOf = (url: string) =>
   url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("//") + 2));
 

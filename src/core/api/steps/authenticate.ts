@@ -1,6 +1,5 @@
 import { notFound } from "../../../platform/errors.ts";
 import { type Actor, allowsApiKeys, allowsApps } from "../../access/access.ts";
-import type { AccessTokenClaims } from "../../access/access-token.ts";
 import { apiKeyNotAllowed, appNotAllowed, productKeyRequired, unauthenticated } from "../../access/errors.ts";
 import { declared } from "../../definitions/features.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -34,7 +33,11 @@ export const authenticateCaller: StepOf = (route) => {
     return async (incoming) => {
       incoming.actor = await authenticate(route, incoming);
     };
-  if (route.optionalBearer) return async (incoming) => incoming.c.set("caller", await findCaller(incoming));
+  if (route.optionalBearer)
+    return async ({ c, app, request }) => {
+      const token = bearer(request.headers);
+      c.set("caller", token === null ? null : await app.accessTokens.verify(token));
+    };
   if (allowsApps(route)) return null;
   return ({ request, context }) => {
     const token = bearer(request.headers);
@@ -42,12 +45,6 @@ export const authenticateCaller: StepOf = (route) => {
       throw appNotAllowed();
   };
 };
-
-/** Returns the claims of a valid access token that was sent to a public route; otherwise null. */
-async function findCaller({ request, app }: Incoming): Promise<AccessTokenClaims | null> {
-  const token = bearer(request.headers);
-  return token === null ? null : app.accessTokens.verify(token);
-}
 
 /**
  * Verifies the caller of a route that requires one, and that the route is for callers of its kind.
