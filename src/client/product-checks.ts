@@ -1,6 +1,6 @@
 import { partOf } from "./claims.ts";
+import { isLost } from "./errors.ts";
 import { type CheckedCaller, callerOf, type Refused, refused } from "./product-caller.ts";
-import { isLost } from "./product-calls.ts";
 
 /** Who is asked for: the owner of a token, or a person or a service account of an organization. */
 export type CheckSubject =

@@ -128,7 +128,8 @@ const valueText = ({ label, values }: Point, names: readonly string[], format: (
 /**
  * A small line chart without axes. It is hidden from screen readers, because the figure next to it has its meaning.
  */
-export function Sparkline({ values, height = 36 }: { values: readonly number[]; height?: number }) {
+export function Sparkline({ values }: { values: readonly number[] }) {
+  const height = 36;
   const max = Math.max(1, ...values);
   const x = (index: number) => (index / Math.max(values.length - 1, 1)) * 200;
   const y = (value: number) => height - 2 - (value / max) * (height - 4);

@@ -11,12 +11,11 @@ import { Tabs } from "../../ui/tabs.tsx";
 type Props = {
   /** The name of the page among those about connected apps. */
   readonly part: "apps" | "rules" | "registered";
-  readonly actions?: ReactNode;
   readonly children: ReactNode;
 };
 
 /** The frame of the organization's pages about connected apps, if the service has them. */
-export function AppsPage({ part, actions, children }: Props) {
+export function AppsPage({ part, children }: Props) {
   const texts = useTexts(appSettingsTexts);
   const { registered } = useTexts(registeredAppTexts);
   const { off } = useTexts(connectedAppTexts);
@@ -25,7 +24,7 @@ export function AppsPage({ part, actions, children }: Props) {
   const maySeeRules = useCan("Organization.Read", null);
   const names = { apps: undefined, rules: texts.rules, registered };
   return (
-    <Page title={texts.apps} part={names[part]} about={texts.about} {...(actions && { actions })}>
+    <Page title={texts.apps} part={names[part]} about={texts.about}>
       {settings?.oauth === false && <EmptyState icon="robot" text={off} />}
       {settings?.oauth === true && (
         <>

@@ -1,9 +1,7 @@
-import { Badge, Button, Group, List, Select, Stack, Text, Textarea } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { Button, Group, Select, Stack, Text, Textarea } from "@mantine/core";
+import { type FormEvent, useState } from "react";
 import { ApiError } from "../../../client/index.ts";
 import { useCan } from "../../../client/react.ts";
-import { useErrorText } from "../../lib/errors.ts";
 import { useFormat } from "../../lib/format.ts";
 import { LANGUAGES, type Language, useLanguage, useTexts } from "../../lib/i18n.tsx";
 import { violationText } from "../../lib/violation-texts.ts";
@@ -15,7 +13,8 @@ import { TextLink } from "../../ui/text-link.tsx";
 import { type AssignmentInput, Assignments } from "../shared/assignments.tsx";
 import { useRoleOptions } from "../shared/role-fields.tsx";
 import { addressesIn, entriesWithoutAddress, isDoubtful } from "./addresses.ts";
-import { type Outcome, useSendInvitations } from "./send.ts";
+import { Outcomes } from "./outcomes.tsx";
+import { useSendInvitations } from "./send.ts";
 
 export function Invite() {
   const texts = useTexts(invitationTexts);
@@ -140,70 +139,5 @@ function Addresses({ emails }: { emails: readonly string[] }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-type OutcomesProps = {
-  outcomes: readonly Outcome[];
-  total: number;
-  isRunning: boolean;
-  /** Called to invite more people; absent while the form is visible. */
-  onMore?: () => void;
-};
-
-function Outcomes({ outcomes, total, isRunning, onMore }: OutcomesProps) {
-  const texts = useTexts(invitationTexts);
-  const { number } = useFormat();
-  const errorText = useErrorText();
-  const sentences = useTexts(violationTexts);
-  const done = useRef<HTMLAnchorElement>(null);
-  // The results replace the form with its focused button.
-  useEffect(() => done.current?.focus(), []);
-  const hasFailed = outcomes.some(({ state }) => state !== "ok");
-  const reason = ({ state, error }: Outcome) => {
-    if (state === "skipped") return texts.notSent;
-    const at = error instanceof ApiError ? error.errors.find(({ path }) => path === "email") : undefined;
-    return at === undefined ? errorText(error) : violationText(sentences, at.path, at.message);
-  };
-  const limit = outcomes.find(
-    ({ error }) => error instanceof ApiError && error.code === "PLAN_LIMIT_REACHED",
-  );
-  return (
-    <Section title={texts.results}>
-      {/* The limit's numbers, and a link to the plans. */}
-      {limit !== undefined && <ErrorAlert error={limit.error} />}
-      <Text size="sm" role="status" mb="xs">
-        {isRunning && texts.sending(number(outcomes.length), number(total))}
-        {!isRunning && (hasFailed ? texts.failedStay : texts.allSent(number(total)))}
-      </Text>
-      <List listStyleType="none" spacing="xs">
-        {outcomes.map((outcome) => (
-          <List.Item key={outcome.email}>
-            <Group gap="xs">
-              <Text size="sm" fw={500} className="break">
-                {outcome.email}
-              </Text>
-              {outcome.state === "ok" ? (
-                <Badge variant="default">{texts.ok}</Badge>
-              ) : (
-                <Text size="sm" c="var(--mantine-color-error)">
-                  {reason(outcome)}
-                </Text>
-              )}
-            </Group>
-          </List.Item>
-        ))}
-      </List>
-      {onMore !== undefined && (
-        <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={onMore}>
-            {texts.more}
-          </Button>
-          <Button component={Link} to="/invitations" ref={done}>
-            {texts.done}
-          </Button>
-        </Group>
-      )}
-    </Section>
   );
 }

@@ -1,8 +1,7 @@
-import { Alert, Button, Group, Paper, Text } from "@mantine/core";
+import { Button, Group, Paper, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
-import { useAction } from "../../lib/action.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { unitTexts } from "../../texts/units.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -12,6 +11,7 @@ import { Pending } from "../../ui/pending.tsx";
 import { SearchInput } from "../../ui/search-field.tsx";
 import { byId, pathTo } from "../shared/units.ts";
 import { type UnitAction, UnitDialog } from "./dialog.tsx";
+import { MoveNotice, useMove } from "./move.tsx";
 import { UnitPanel } from "./panel.tsx";
 import { Refusal } from "./refusal.tsx";
 import { rowsOf, type Unit } from "./rows.ts";
@@ -160,59 +160,5 @@ function UnitEditor({ units, dialog, openDialog }: TreeProps) {
         }}
       />
     </>
-  );
-}
-
-type Move = { readonly unit: Unit; readonly parentId: string | null };
-
-/** Moves a unit by drag and drop. `last` is the latest move, which the user can undo. */
-function useMove(onMoved: (unit: Unit) => void) {
-  const client = useClient();
-  const [last, setLast] = useState<Move | null>(null);
-  const action = useAction({
-    run: async (move: Move) => {
-      const { id } = move.unit;
-      const moved = await client.request("PATCH /api/units/{id}", {
-        path: { id },
-        body: { parentId: move.parentId },
-      });
-      return { move, moved };
-    },
-    invalidates: ["GET /api/units", "GET /api/members/unit-options"],
-    onDone({ move, moved }) {
-      setLast(move);
-      onMoved(moved);
-    },
-  });
-  return { ...action, last };
-}
-
-function MoveNotice({ move, known }: { move: ReturnType<typeof useMove>; known: ReadonlyMap<string, Unit> }) {
-  const texts = useTexts(unitTexts);
-  const { last } = move;
-  const now = known.get(last?.unit.id ?? "");
-  // Another user may have moved the unit since.
-  const isShown = last !== null && now !== undefined && now.parentId === last.parentId && move.error === null;
-  const parent = known.get(last?.parentId ?? "")?.name;
-  return (
-    <div role="status">
-      {isShown && (
-        <Alert variant="outline" mb="sm">
-          <Group justify="space-between">
-            <Text size="sm">
-              {parent === undefined ? texts.movedTop(now.name) : texts.moved(now.name, parent)}
-            </Text>
-            <Button
-              size="xs"
-              variant="default"
-              loading={move.isRunning}
-              onClick={() => move.run({ unit: now, parentId: last.unit.parentId })}
-            >
-              {texts.undo}
-            </Button>
-          </Group>
-        </Alert>
-      )}
-    </div>
   );
 }
