@@ -25,14 +25,14 @@ export const TIMEOUT_MS = 30_000;
 export type Sent = {
   readonly baseUrl: string;
   readonly endpoint: Endpoint;
-  readonly parts?: Parts;
-  readonly token?: string | null;
+  readonly parts: Parts;
+  readonly token: string | null;
   /** A form instead of a JSON body. */
-  readonly form?: FormData | undefined;
+  readonly form?: FormData | null | undefined;
 };
 
-/** Builds the URL of a request with its parameters, its headers, and its body. */
-function targetOf({ baseUrl, endpoint, parts = {}, token = null, form }: Sent) {
+/** Builds the URL of a request with its parameters, and its method, headers and body. */
+function targetOf({ baseUrl, endpoint, parts, token, form = null }: Sent) {
   const [method = "", template = ""] = endpoint.split(" ");
   const path = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(parts.path?.[name])));
   const query = new URLSearchParams();
@@ -41,12 +41,13 @@ function targetOf({ baseUrl, endpoint, parts = {}, token = null, form }: Sent) {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(parts.headers ?? {}))
     if (value !== undefined) headers[name] = String(value);
-  if (token !== null) headers.authorization = `Bearer ${token}`;
+  if (token) headers.authorization = `Bearer ${token}`;
   if (parts.body !== undefined) headers["content-type"] = "application/json";
   const body = parts.body === undefined ? form : JSON.stringify(parts.body);
   // `URLSearchParams.size` is not used, because it is missing in older browsers, which would drop every parameter.
   const text = String(query);
-  return { url: baseUrl + path + (text && `?${text}`), method, headers, body };
+  const init: RequestInit = { method, headers, body, credentials: "include" };
+  return [baseUrl + path + (text && `?${text}`), init] as const;
 }
 
 /** How a request is sent, independent of its content. */
@@ -71,8 +72,9 @@ export async function send<Result>(
   { timeoutMs, keepalive }: SendOptions,
   consume: (response: Response) => Result | Promise<Result>,
 ): Promise<Result> {
-  const { endpoint, parts: { signal } = {} } = sent;
-  const { url, body, ...target } = targetOf(sent);
+  const { endpoint, parts } = sent;
+  const { signal } = parts;
+  const [url, init] = targetOf(sent);
   // One controller for timeout and caller's signal: `AbortSignal.any` is not available in all supported browsers.
   const ending = new AbortController();
   let isLate = false;
@@ -86,8 +88,7 @@ export async function send<Result>(
   if (signal?.aborted) abort();
   let isRead = true;
   try {
-    const init: RequestInit = { ...target, credentials: "include", signal: ending.signal };
-    if (body !== undefined) init.body = body;
+    init.signal = ending.signal;
     if (keepalive) init.keepalive = true;
     const response = await fetch(url, init);
     if (isFile(endpoint)) cancel();

@@ -171,7 +171,7 @@ export function createSession(
     for (const retry of [...QUICK_RETRIES_MS, null]) {
       try {
         const sending = { timeoutMs: REFRESH_TIMEOUT_MS, keepalive: true };
-        const sent = { baseUrl, endpoint: REFRESH } as const;
+        const sent = { baseUrl, endpoint: REFRESH, parts: {}, token: null } as const;
         const { accessToken } = await send(environment, sent, sending, readAccessToken);
         return setToken(accessToken, "refresh");
       } catch (error) {
