@@ -105,15 +105,3 @@ export function isApiError<E extends Endpoint = Endpoint>(
 ): error is ApiErrorOf<E> {
   return error instanceof ApiError && (endpoint === undefined || error.endpoint === endpoint);
 }
-
-/** Whether a failure may be temporary: no response, too many requests, or an unavailable service. */
-export const isTransient = (error: unknown): error is ApiError | ConnectionError =>
-  error instanceof ConnectionError ||
-  (error instanceof ApiError && (error.status === 429 || error.status >= 500));
-
-/**
- * Whether a call that several requests share got no answer because the runtime ended it with the request that it was
- * for, as workerd does if its client is gone. Each of the others then makes the call itself.
- */
-export const isLost = (error: unknown): boolean =>
-  !(error instanceof ApiError || error instanceof ConnectionError);

@@ -143,3 +143,15 @@ export async function read(response: Response): Promise<unknown> {
   const type = typeOf(response);
   return isJson(type) ? response.json() : type ? response.blob() : undefined;
 }
+
+/** Whether a failure may be temporary: no response, too many requests, or an unavailable service. */
+export const isTransient = (error: unknown): error is ApiError | ConnectionError =>
+  error instanceof ConnectionError ||
+  (error instanceof ApiError && (error.status === 429 || error.status >= 500));
+
+/**
+ * Whether a call that several requests share got no answer because the runtime ended it with the request that it was
+ * for, as workerd does if its client is gone. Each of the others then makes the call itself.
+ */
+export const isLost = (error: unknown): boolean =>
+  !(error instanceof ApiError || error instanceof ConnectionError);

@@ -1,5 +1,5 @@
 import { partOf } from "./claims.ts";
-import { isLost } from "./errors.ts";
+import { isLost } from "./http.ts";
 import { type CheckedCaller, callerOf, type Refused, refused } from "./product-caller.ts";
 
 /** Who is asked for: the owner of a token, or a person or a service account of an organization. */

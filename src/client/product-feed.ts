@@ -1,6 +1,6 @@
 import { backoff, type Environment, pause } from "./environment.ts";
-import { ApiError, type ConnectionError, isTransient } from "./errors.ts";
-import type { Parts } from "./http.ts";
+import { ApiError, type ConnectionError } from "./errors.ts";
+import { isTransient, type Parts } from "./http.ts";
 import type { Endpoint } from "./types.ts";
 
 /** One change, discriminated by `type`. A later service may send other types, too: ignore them. */

@@ -1,4 +1,4 @@
-import { isLost } from "./errors.ts";
+import { isLost } from "./http.ts";
 
 type Field = string | undefined;
 /** A set of public keys (RFC 7517), as the service publishes it at `/.well-known/jwks.json`. */

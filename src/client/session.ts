@@ -1,7 +1,7 @@
 import { type AccessToken, type Claims, readToken } from "./claims.ts";
 import { backoff, type Environment, notify, pause } from "./environment.ts";
-import { ApiError, type ConnectionError, isTransient } from "./errors.ts";
-import { send } from "./http.ts";
+import { ApiError, type ConnectionError } from "./errors.ts";
+import { isTransient, send } from "./http.ts";
 import { type Cause, createTabs, type SignedOutReason } from "./tabs.ts";
 
 /** Who is signed in. `loading` until the first refresh has got a response. */
