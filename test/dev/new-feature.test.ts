@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { allowSlowTests } from "../support/slow-tests.ts";
+import { declareEverything } from "./new-feature-declarations.ts";
 
 allowSlowTests();
 
@@ -62,12 +63,13 @@ test("`bun run new:feature` with a taken name, or one that is not a single word,
   expect((await readdir(join(copy, "sql"))).sort()).toEqual((await readdir(join(ROOT, "sql"))).sort());
 });
 
-test("generated resources, of which one has an error and a log line of its own, pass the check, their own tests and those over all features; merging a later version of the service conflicts in no generated file", async () => {
+test("generated resources, of which one has all that docs/extend.md describes, pass the check, their own tests and those over all features; merging a later version of the service conflicts in no generated file", async () => {
   await git("init", "-q", "-b", "later");
   await git("add", "-A");
   await git("commit", "-qm", "The service");
   await git("switch", "-qc", "product");
   expectSuccess(await generate("invoices"));
+  await declareEverything(copy);
   await addErrorAndLogLine();
   await git("add", "-A");
   await git("commit", "-qm", "A product");
@@ -128,7 +130,14 @@ async function addErrorAndLogLine() {
     ),
   );
   expectSuccess(
-    await run("node_modules/.bin/biome", "check", "--write", "--error-on-warnings", "src/product"),
+    await run(
+      "node_modules/.bin/biome",
+      "check",
+      "--write",
+      "--error-on-warnings",
+      "src/product",
+      "test/product",
+    ),
   );
 }
 
