@@ -193,6 +193,7 @@ const planned: Record<string, () => Planned> = {
     own: { id: big.id, proof: '{ "auth_time": 1769851800, "acr": "1", "amr": ["pwd"] }' },
     cases: {
       listActiveOrganizationGrants: [{ preferredId: null, ssoHours: null }, { preferredId: big.id }],
+      listUnitsByIds: [{ ids: big.thirdLevel.slice(0, 50) }],
       listCoveredUnits: [
         { roots: big.thirdLevel.slice(0, 6), max: 151 },
         { roots: big.thirdLevel.slice(0, 60), max: null },
@@ -249,7 +250,7 @@ const planned: Record<string, () => Planned> = {
 
   units: () => ({
     queries: units,
-    own: { id: person.unitId, ids: big.thirdLevel.slice(0, 50), topId: big.thirdLevel[0], count: 1_000 },
+    own: { id: person.unitId, topId: big.thirdLevel[0], count: 1_000 },
     cases: {
       listTree: combinations({
         organizationId: [big.id, neighbours[0]],
