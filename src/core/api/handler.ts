@@ -11,10 +11,7 @@ import { requireProof } from "./steps/require-proof.ts";
 import { throttleAddress, throttleCaller, throttleFailures } from "./steps/throttle.ts";
 import { validate } from "./steps/validate.ts";
 
-/**
- * The steps of every request, in the order of rules 2.4; each route takes those that it needs. The two before `readKey` belong after it,
- * but no route has both.
- */
+/** The steps of every request, in the order of rules 2.4; each route takes those that it needs. */
 const STEPS: StepOf[] = [
   throttleAddress,
   throttleFailures,
@@ -29,9 +26,9 @@ const STEPS: StepOf[] = [
   limitWrites,
   readFormBody,
   validate,
+  readKey,
   refusePeople,
   throttleCaller,
-  readKey,
 ];
 
 /**

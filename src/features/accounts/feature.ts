@@ -13,7 +13,7 @@ import { accountRoutes } from "./routes.ts";
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { user: "user" } as const;
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     accounts: {
       audit: typeof audit;

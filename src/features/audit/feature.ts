@@ -12,7 +12,7 @@ const permissions = {
 
 const planFeatures = { audit: true } as const;
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     audit: { permissions: typeof permissions; planFeatures: typeof planFeatures; audit: typeof actions };
   }

@@ -42,7 +42,7 @@ const byAppToken: CallerKind = {
   verify: (token, { context }) => verifyApp(token, "api", context),
 };
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     connectedApps: {
       permissions: typeof permissions;

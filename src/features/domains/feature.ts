@@ -15,7 +15,7 @@ declare module "../../core/context.ts" {
     readonly resolveTxt: ResolveTxt;
   }
 }
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     domains: { audit: typeof audit; notifications: typeof notifications; mails: typeof mails };
   }

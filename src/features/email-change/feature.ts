@@ -6,7 +6,7 @@ import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { emailChangeRoutes } from "./routes.ts";
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     emailChange: { audit: typeof audit; notifications: typeof notifications; mails: typeof mails };
   }

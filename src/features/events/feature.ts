@@ -6,7 +6,7 @@ const permissions = {
   "Events.Read": ["unit", "Read events"],
 } as const;
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     events: { permissions: typeof permissions };
   }

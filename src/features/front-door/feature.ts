@@ -6,7 +6,7 @@ import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { frontDoorRoutes } from "./routes.ts";
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     frontDoor: { notifications: typeof notifications; mails: typeof mails };
   }

@@ -32,7 +32,7 @@ const events = {
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { ticket: "person" } as const;
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     helpdesk: {
       permissions: typeof permissions;

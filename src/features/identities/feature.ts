@@ -5,7 +5,7 @@ import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { identityRoutes } from "./routes.ts";
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     identities: { audit: typeof audit; notifications: typeof notifications; mails: typeof mails };
   }

@@ -26,7 +26,7 @@ const events = eventsAbout(Invitation, "Invitations.Read", {
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { invitation: "places" } as const;
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     invitations: {
       permissions: typeof permissions;

@@ -7,7 +7,7 @@ import { notifications } from "./notifications.ts";
 import { personalData } from "./personal-data.ts";
 import { joiningRoutes } from "./routes.ts";
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     joining: { audit: typeof audit; notifications: typeof notifications; mails: typeof mails };
   }

@@ -28,7 +28,7 @@ const events = eventsAbout(Member, "Members.Read", {
   "member.deleted": "A member was removed or left, or the account was deleted.",
 });
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     members: {
       permissions: typeof permissions;

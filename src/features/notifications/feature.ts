@@ -12,7 +12,7 @@ const types = {
   TEST: z.object({ sentAt: timestamp.describe("When the test notification was sent.") }),
 } as const satisfies Record<string, z.ZodObject>;
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     notifications: { notifications: typeof types };
   }

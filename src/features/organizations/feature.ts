@@ -22,7 +22,7 @@ const events = {
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { organization: "organization" } as const;
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     organizations: {
       permissions: typeof permissions;

@@ -9,7 +9,7 @@ import { passkeyRoutes } from "./routes.ts";
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { passkey: "nobody" } as const;
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     passkeys: {
       audit: typeof audit;

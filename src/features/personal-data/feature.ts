@@ -2,7 +2,7 @@ import { feature } from "#kit";
 import { audit } from "./audit.ts";
 import { personalDataRoutes } from "./routes.ts";
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     personalData: { audit: typeof audit };
   }

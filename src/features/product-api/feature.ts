@@ -10,7 +10,7 @@ const byProductKey: CallerKind = {
   verify: (token, { context }) => verifyProductKey(token, context),
 };
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     productApi: { mails: typeof mails };
   }

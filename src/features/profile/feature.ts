@@ -4,7 +4,7 @@ import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { profileRoutes } from "./routes.ts";
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     profile: { audit: typeof audit; notifications: typeof notifications; mails: typeof mails };
   }

@@ -19,7 +19,7 @@ const events = eventsAbout(Role, "Roles.Read", {
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { role: "organization" } as const;
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     roles: {
       permissions: typeof permissions;

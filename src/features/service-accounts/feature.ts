@@ -53,7 +53,7 @@ const byApiKey: CallerKind = {
   verify: (token, { request, context }) => verifyKey(token, request, context),
 };
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     serviceAccounts: {
       permissions: typeof permissions;

@@ -9,7 +9,7 @@ import { sessionRoutes } from "./routes.ts";
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { session: "nobody" } as const;
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     sessions: { audit: typeof audit; targets: typeof targets; mails: typeof mails };
   }

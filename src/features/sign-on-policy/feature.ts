@@ -7,7 +7,7 @@ import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { policyRoutes } from "./routes.ts";
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     signOnPolicy: { audit: typeof audit; notifications: typeof notifications; mails: typeof mails };
   }

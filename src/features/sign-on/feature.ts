@@ -40,7 +40,7 @@ const bySetupLink: CallerKind = {
   verify: (token, { route, context }) => verifySetupLink(token, route, context),
 };
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     signOn: {
       permissions: typeof permissions;

@@ -29,7 +29,7 @@ const events = eventsAbout(Unit, "Units.Read", {
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { unit: "unit" } as const;
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     units: {
       permissions: typeof permissions;

@@ -4,7 +4,7 @@ import { usersConfig } from "./config.ts";
 import { userJobs } from "./pseudonymise.ts";
 import { userRoutes } from "./routes.ts";
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     users: { audit: typeof audit };
   }

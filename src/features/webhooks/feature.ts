@@ -35,7 +35,7 @@ const events = eventsAbout(WebhookEndpoint, "Webhooks.Read", {
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { webhook_endpoint: "organization" } as const;
 
-declare module "../../core/definitions/features.ts" {
+declare module "#src/core/definitions/features" {
   interface Features {
     webhooks: {
       permissions: typeof permissions;
