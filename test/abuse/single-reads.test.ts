@@ -4,14 +4,14 @@ import { bodies, download, note, ORGANIZATION_TICKETS, read, report } from "../s
 import { pngWith } from "../support/images.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { idOf } from "../support/outcomes.ts";
-import { expectStatus, sharedService } from "../support/service.ts";
+import { expectStatus, startService } from "../support/service.ts";
 
 /*
  * Reads single records as the administrator of 9,500 units; the records belong to a person in the deepest unit. The
  * cost is compared with the same reads by an administrator of the whole organization.
  */
 
-const t = await sharedService();
+const t = await startService();
 const org = await createOrganization(t);
 const root = await org.unit("Europe");
 const outside = await org.unit("America");

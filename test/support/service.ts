@@ -106,7 +106,7 @@ const shared = new Map<string, Promise<Service>>();
 /**
  * Returns the service with these overrides that all test files of this process share, because starting one takes longer than
  * many a file. All of them have one database: such a file expects rows of others, starts no processes, and changes neither the
- * schema nor the statistics.
+ * schema nor the statistics. They have one address too: such a file makes few calls that fail, because limits count these.
  */
 export function sharedService(overrides: Environment = {}): Promise<Service> {
   allowSlowTests();

@@ -7,11 +7,11 @@ import type { Caller } from "../../support/caller.ts";
 import { createMachine } from "../../support/machines.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
-import { expectStatus, sharedService, startService } from "../../support/service.ts";
+import { expectStatus, startService } from "../../support/service.ts";
 
 /* Grants are inserted: what ends them is tested here, how people approve them elsewhere. */
 
-const t = await sharedService();
+const t = await startService();
 const other = await startService({}, { databaseUrl: t.databaseUrl });
 const CLIENTS = "/api/organization/oauth-clients";
 const PLATFORM = "/api/oauth-clients";

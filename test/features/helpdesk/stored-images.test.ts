@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { OWN_TICKETS, report, write } from "../../support/helpdesk.ts";
 import { pngWith } from "../../support/images.ts";
 import { idOf } from "../../support/outcomes.ts";
-import { sharedService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
+import { ownStorage } from "../../support/storage.ts";
 
-const t = await sharedService();
+const t = await startService((await ownStorage()).environment);
 
 test("the SQL query of docs/operate/configuration.md lists the accounts with most stored images, with count and bytes", async () => {
   const document = await Bun.file(join(import.meta.dir, "../../../docs/operate/configuration.md")).text();

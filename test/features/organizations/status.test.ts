@@ -3,10 +3,10 @@ import { type Caller, claimsOf } from "../../support/caller.ts";
 import { eventsAbout, eventsOf } from "../../support/events.ts";
 import { createOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
 import { race } from "../../support/race.ts";
-import { expectStatus, sharedService } from "../../support/service.ts";
+import { expectStatus, startService } from "../../support/service.ts";
 import { inAnotherBrowser, sameBrowser, tokenRows } from "../../support/sessions.ts";
 
-const t = await sharedService();
+const t = await startService();
 
 const path = (id: string) => `/api/organizations/${id}`;
 const setStatus = (admin: Caller, id: string, status: string) =>

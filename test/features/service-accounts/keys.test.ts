@@ -10,9 +10,9 @@ import {
 } from "../../support/machines.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { eventsIn, idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, sharedService } from "../../support/service.ts";
+import { expectStatus, startService } from "../../support/service.ts";
 
-const t = await sharedService();
+const t = await startService();
 const SELF = `${ACCOUNTS}/self`;
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
 

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { claimsOf } from "../../support/caller.ts";
-import { expectStatus, sharedService } from "../../support/service.ts";
+import { expectStatus, startService } from "../../support/service.ts";
 import { inAnotherBrowser, sameBrowser, tokenRows } from "../../support/sessions.ts";
 
-const t = await sharedService();
+const t = await startService();
 
 /** Refreshes a session; returns a browser that still has the replaced cookie. */
 async function replaced(person: Caller) {

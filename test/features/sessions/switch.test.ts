@@ -3,10 +3,10 @@ import { type Caller, claimsOf } from "../../support/caller.ts";
 import { eventsOf } from "../../support/events.ts";
 import { createOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
 import { FEWER_ROUNDS, race } from "../../support/race.ts";
-import { expectStatus, type Service, sharedService } from "../../support/service.ts";
+import { expectStatus, type Service, startService } from "../../support/service.ts";
 import { inAnotherBrowser, sameBrowser, tokenRows } from "../../support/sessions.ts";
 
-const t = await sharedService();
+const t = await startService();
 
 const switchTo = (person: Caller, organizationId: unknown) =>
   person.post("/api/auth/organization", { organizationId });

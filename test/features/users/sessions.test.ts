@@ -3,10 +3,10 @@ import type { Caller } from "../../support/caller.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS } from "../../support/race.ts";
-import { expectStatus, sharedService } from "../../support/service.ts";
+import { expectStatus, startService } from "../../support/service.ts";
 import { inAnotherBrowser, sameBrowser, tokenRows } from "../../support/sessions.ts";
 
-const t = await sharedService();
+const t = await startService();
 const admin = await t.platformAdmin();
 const end = (id: string, caller: Caller = admin) => caller.delete(`/api/users/${id}/sessions`);
 
