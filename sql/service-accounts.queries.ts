@@ -459,6 +459,7 @@ export const deleteServiceAccountAssignments = new PreparedQuery<IDeleteServiceA
 /** 'DeleteServiceAccounts' parameters type */
 export interface IDeleteServiceAccountsParams {
   id?: string | null | void;
+  ofAll: boolean;
   organizationId: string;
 }
 
@@ -473,14 +474,14 @@ export interface IDeleteServiceAccountsQuery {
   result: IDeleteServiceAccountsResult;
 }
 
-const deleteServiceAccountsIR: any = {"usedParamSet":{"organizationId":true,"id":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":130,"b":145}]},{"name":"id","required":false,"transform":{"type":"scalar"},"locs":[{"a":152,"b":154},{"a":178,"b":180}]}],"statement":"WITH ended AS (\n  UPDATE service_accounts SET is_deleted = true, deleted_at = now(), updated_at = now()\n  WHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id) AND NOT is_deleted\n  RETURNING id\n), unassigned AS (\n  DELETE FROM service_account_assignments WHERE service_account_id IN (SELECT id FROM ended)\n), revoked AS (\n  UPDATE api_keys SET revoked_at = now() WHERE service_account_id IN (SELECT id FROM ended) AND revoked_at IS NULL\n), expired AS (\n  UPDATE user_invitations SET expires_at = now()\n  WHERE invited_by_account_id IN (SELECT id FROM ended) AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n)\nSELECT id FROM ended"};
+const deleteServiceAccountsIR: any = {"usedParamSet":{"organizationId":true,"ofAll":true,"id":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":130,"b":145}]},{"name":"ofAll","required":true,"transform":{"type":"scalar"},"locs":[{"a":152,"b":158}]},{"name":"id","required":false,"transform":{"type":"scalar"},"locs":[{"a":177,"b":179}]}],"statement":"WITH ended AS (\n  UPDATE service_accounts SET is_deleted = true, deleted_at = now(), updated_at = now()\n  WHERE organization_id = :organizationId! AND (:ofAll!::boolean OR id = :id) AND NOT is_deleted\n  RETURNING id\n), unassigned AS (\n  DELETE FROM service_account_assignments WHERE service_account_id IN (SELECT id FROM ended)\n), revoked AS (\n  UPDATE api_keys SET revoked_at = now() WHERE service_account_id IN (SELECT id FROM ended) AND revoked_at IS NULL\n), expired AS (\n  UPDATE user_invitations SET expires_at = now()\n  WHERE invited_by_account_id IN (SELECT id FROM ended) AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n)\nSELECT id FROM ended"};
 
 /**
  * Query generated from SQL:
  * ```
  * WITH ended AS (
  *   UPDATE service_accounts SET is_deleted = true, deleted_at = now(), updated_at = now()
- *   WHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id) AND NOT is_deleted
+ *   WHERE organization_id = :organizationId! AND (:ofAll!::boolean OR id = :id) AND NOT is_deleted
  *   RETURNING id
  * ), unassigned AS (
  *   DELETE FROM service_account_assignments WHERE service_account_id IN (SELECT id FROM ended)

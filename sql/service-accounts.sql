@@ -71,7 +71,7 @@ DELETE FROM service_account_assignments WHERE id = ANY (:ids!::uuid[]) AND organ
 /* @name deleteServiceAccounts */
 WITH ended AS (
   UPDATE service_accounts SET is_deleted = true, deleted_at = now(), updated_at = now()
-  WHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id) AND NOT is_deleted
+  WHERE organization_id = :organizationId! AND (:ofAll!::boolean OR id = :id) AND NOT is_deleted
   RETURNING id
 ), unassigned AS (
   DELETE FROM service_account_assignments WHERE service_account_id IN (SELECT id FROM ended)

@@ -289,6 +289,7 @@ export const listTypesOfWaitingDeliveries = new PreparedQuery<IListTypesOfWaitin
 /** 'DeleteWebhookEndpoints' parameters type */
 export interface IDeleteWebhookEndpointsParams {
   id?: string | null | void;
+  ofAll: boolean;
   organizationId: string;
 }
 
@@ -303,14 +304,14 @@ export interface IDeleteWebhookEndpointsQuery {
   result: IDeleteWebhookEndpointsResult;
 }
 
-const deleteWebhookEndpointsIR: any = {"usedParamSet":{"organizationId":true,"id":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":168,"b":183}]},{"name":"id","required":false,"transform":{"type":"scalar"},"locs":[{"a":190,"b":192},{"a":216,"b":218}]}],"statement":"UPDATE webhook_endpoints\nSET is_deleted = true, deleted_at = now(), updated_at = now(), next_due_at = NULL, secret = '', previous_secret = NULL\nWHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id) AND NOT is_deleted\nRETURNING id                                                                                                                 "};
+const deleteWebhookEndpointsIR: any = {"usedParamSet":{"organizationId":true,"ofAll":true,"id":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":168,"b":183}]},{"name":"ofAll","required":true,"transform":{"type":"scalar"},"locs":[{"a":190,"b":196}]},{"name":"id","required":false,"transform":{"type":"scalar"},"locs":[{"a":215,"b":217}]}],"statement":"UPDATE webhook_endpoints\nSET is_deleted = true, deleted_at = now(), updated_at = now(), next_due_at = NULL, secret = '', previous_secret = NULL\nWHERE organization_id = :organizationId! AND (:ofAll!::boolean OR id = :id) AND NOT is_deleted\nRETURNING id                                                                                                                 "};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE webhook_endpoints
  * SET is_deleted = true, deleted_at = now(), updated_at = now(), next_due_at = NULL, secret = '', previous_secret = NULL
- * WHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id) AND NOT is_deleted
+ * WHERE organization_id = :organizationId! AND (:ofAll!::boolean OR id = :id) AND NOT is_deleted
  * RETURNING id
  * ```
  */

@@ -42,7 +42,7 @@ SELECT DISTINCT event_type FROM webhook_deliveries WHERE endpoint_id = :endpoint
 /* @name deleteWebhookEndpoints */
 UPDATE webhook_endpoints
 SET is_deleted = true, deleted_at = now(), updated_at = now(), next_due_at = NULL, secret = '', previous_secret = NULL
-WHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id) AND NOT is_deleted
+WHERE organization_id = :organizationId! AND (:ofAll!::boolean OR id = :id) AND NOT is_deleted
 RETURNING id;
 
 /* Replaces the secret of an endpoint. The current secret becomes the previous one; a still older secret ends. */

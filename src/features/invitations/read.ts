@@ -58,10 +58,12 @@ export async function invitationForEvent(db: Queryable, organizationId: string, 
 }
 
 type Row = Awaited<ReturnType<typeof invitations.listInvitations.run>>[number];
+
+/** Converts a pending invitation with its roles to the API's form. */
 export const presentPending = (row: Row) =>
   presentInvitation(row, assignmentsFrom(row.assignments as AssignmentRows));
 
-/** Converts an invitation to the API's form. */
+/** Converts an invitation with these roles to the API's form. */
 export const presentInvitation = (
   row: Omit<Row, "assignments">,
   granted: RoleEntry[],

@@ -65,6 +65,8 @@ type Reader = {
   controller: ReadableStreamDefaultController<Uint8Array>;
   /** Ends the stream when its token has expired, or when the instance stops. */
   ending: Timer | null;
+  /** When that is, on the clock of `performance.now()`. */
+  endsAt: number;
 };
 
 const encoder = new TextEncoder();
@@ -174,9 +176,12 @@ export function createStreams({ count, countIn, log, timing, onDrop = () => {} }
     send(reader, frame({ event: "unread-count", data: { count } }));
   }
 
-  /** Ends a stream after a time, instead of any other time that was set. */
+  /** Ends a stream after a time, unless it ends earlier anyway. */
   function endAfter(reader: Reader, ms: number, reason: "expired" | "stopping") {
+    const endsAt = performance.now() + ms;
+    if (endsAt >= reader.endsAt) return;
     if (reader.ending !== null) clearTimeout(reader.ending);
+    reader.endsAt = endsAt;
     reader.ending = setTimeout(() => {
       if (reason === "expired") send(reader, TOKEN_EXPIRED);
       close(reader, reason);
@@ -196,7 +201,7 @@ export function createStreams({ count, countIn, log, timing, onDrop = () => {} }
               controller.close();
               return;
             }
-            reader = { userId, organizationId, waiting: [], controller, ending: null };
+            reader = { userId, organizationId, waiting: [], controller, ending: null, endsAt: Infinity };
             readers.set(userId, ofUser.add(reader));
             controller.enqueue(CONNECTED);
             const endsAt = exp * 1000 + timing.afterExpiryMs;

@@ -144,7 +144,7 @@ export async function deleteServiceAccount(call: OrganizationCall & SignedInCall
       object: () => showServiceAccount(tx, id, tx.db),
       reach: { allUnits: assignments.map(({ unitId }) => unitId) },
     });
-    const [deleted] = await queries.deleteServiceAccounts.run({ id, organizationId }, tx.db);
+    const [deleted] = await queries.deleteServiceAccounts.run({ id, organizationId, ofAll: false }, tx.db);
     if (deleted === undefined) throw notFound();
     await deleteKeysOf(tx, id);
     await disableEndpointsOfCreator(tx, organizationId, id);
@@ -193,7 +193,7 @@ export async function disableServiceAccountsOf(tx: Tx, organizationId: string): 
 
 /** Deletes the service accounts of a deleted organization, with their keys. */
 export async function deleteServiceAccountsOf(tx: Tx, organizationId: string): Promise<void> {
-  await queries.deleteServiceAccounts.run({ organizationId }, tx.db);
+  await queries.deleteServiceAccounts.run({ organizationId, ofAll: true }, tx.db);
 }
 
 async function assertFreeName(tx: Tx<OrganizationCall>, name: string, exceptId: string | null) {

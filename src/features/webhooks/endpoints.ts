@@ -133,7 +133,7 @@ export async function deleteEndpoint(call: OrganizationCall, id: string): Promis
     const { organizationId } = tx;
     await authorize(tx, "Webhooks.Delete", { worksInSuspended: true });
     const before = await showEndpoint(organizationId, id, tx.db);
-    const [deleted] = await queries.deleteWebhookEndpoints.run({ id, organizationId }, tx.db);
+    const [deleted] = await queries.deleteWebhookEndpoints.run({ id, organizationId, ofAll: false }, tx.db);
     if (deleted === undefined) throw notFound();
     await discardDeliveries(tx.db, organizationId);
     await audit(tx, "WEBHOOK_ENDPOINT_DELETED", {
@@ -178,7 +178,7 @@ export async function rotateSecret(
 
 /** Deletes the webhook endpoints of a deleted organization, and discards their pending deliveries. */
 export async function deleteEndpointsOf(tx: Tx, organizationId: string): Promise<void> {
-  await queries.deleteWebhookEndpoints.run({ organizationId }, tx.db);
+  await queries.deleteWebhookEndpoints.run({ organizationId, ofAll: true }, tx.db);
   await discardDeliveries(tx.db, organizationId);
 }
 

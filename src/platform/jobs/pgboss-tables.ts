@@ -78,13 +78,13 @@ export const DELETE_UNFINISHED_BEFORE = `DELETE FROM pgboss.job_common
   WHERE (state < 'completed' OR state = 'failed') AND name = ANY($1::text[]) AND created_on <= $2 RETURNING id`;
 
 /** Returns jobs to re-encrypt. Completed jobs are left out, because they are never read again. */
-export const FIND_JOBS_OF_OTHER_KEYS = `SELECT id, data->>'sealed' AS ciphertext FROM pgboss.job_common
+export const FIND_JOBS_OF_OTHER_KEYS = `SELECT id, name, data->>'sealed' AS ciphertext FROM pgboss.job_common
   WHERE (state < 'completed' OR state = 'failed') AND NOT starts_with(data->>'sealed', $1) AND id > $2::uuid
   ORDER BY id LIMIT $3`;
 
-/** Stores a re-encrypted payload, unless it has changed since it was read. */
-export const REPLACE_CIPHERTEXT = `UPDATE pgboss.job_common SET data = jsonb_set(data, '{sealed}', to_jsonb($3::text))
-  WHERE id = $1 AND data->>'sealed' = $2 RETURNING id`;
+/** Stores a re-encrypted payload, unless it has changed since it was read. The primary key begins with the queue's name. */
+export const REPLACE_CIPHERTEXT = `UPDATE pgboss.job_common SET data = jsonb_set(data, '{sealed}', to_jsonb($4::text))
+  WHERE name = $1 AND id = $2 AND data->>'sealed' = $3 RETURNING id`;
 
 /**
  * Retries each mail that failed on every attempt once more, for three days. Does not retry mails that the server

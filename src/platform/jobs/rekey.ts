@@ -42,10 +42,11 @@ export const rekeyJobs = (db: Queryable & { writes: Queryable }, cipher: Cipher)
     async ({ after, max }) =>
       (await db.query(FIND_JOBS_OF_OTHER_KEYS, [cipher.keyId, after, max])) as {
         id: string;
+        name: string;
         ciphertext: string;
       }[],
-    ({ id, ciphertext }) => {
-      const values = [id, ciphertext, cipher.encrypt(cipher.decrypt(ciphertext))];
+    ({ id, name, ciphertext }) => {
+      const values = [name, id, ciphertext, cipher.encrypt(cipher.decrypt(ciphertext))];
       return db.writes.query(REPLACE_CIPHERTEXT, values);
     },
   );

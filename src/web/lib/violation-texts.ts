@@ -1,7 +1,5 @@
 import { violationTexts } from "../texts/violations.ts";
 
-/** Translated texts for violations of single fields; `violationText` selects one. */
-
 type Texts = typeof violationTexts.en | typeof violationTexts.el;
 
 const KNOWN: [RegExp, (texts: Texts, value: string) => string][] = [

@@ -68,7 +68,8 @@ function shownValues(
     case "HELPDESK_STAFF_REPLIED":
       return numberIn(data);
     case "HELPDESK_STATUS_CHANGED":
-      return { ...numberIn(data), status: data.status && textOf(data.status) };
+      // A later version of the service may send a status that this console does not know.
+      return { ...numberIn(data), status: data.status && notificationTexts[data.status]?.[language] };
     case "JOIN_REQUESTED":
       return { count: data.count ?? 1 };
     case "SIGN_ON_ANNOUNCED":

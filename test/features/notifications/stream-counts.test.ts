@@ -28,9 +28,9 @@ function streamsThatCount(count: (userIds: string[]) => Promise<Map<string, numb
     timing,
   });
   /** Opens a stream of a user; collects its content as text. */
-  const follow = (userId: string) => {
+  const follow = (userId: string, exp = IN_AN_HOUR) => {
     const seen = { text: "", isOver: false };
-    const stream = streams.open(userId, IN_AN_HOUR);
+    const stream = streams.open(userId, exp);
     if (stream === null) throw new Error("No slot");
     void (async () => {
       const decoder = new TextDecoder();
@@ -88,6 +88,14 @@ test("stopping the instance ends all streams, and streams opened later end at on
   const late = follow("ada");
   for (const one of [...seen, late]) await until(() => (one.isOver ? true : null));
   expect(late.text).toBe("");
+});
+
+test("while the instance stops, a stream still ends with its token, and says so", async () => {
+  const { streams, follow } = streamsThatCount(zero, { ...TIMING, afterExpiryMs: 50 });
+  const seen = follow("ada", Date.now() / 1000);
+  streams.stop(1_000_000_000);
+  await until(() => (seen.isOver ? true : null));
+  expect(seen.text).toContain("token-expired");
 });
 
 test("a burst of notifications is delivered to every stream of its user, with few counts", async () => {
