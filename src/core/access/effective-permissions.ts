@@ -173,13 +173,13 @@ function heldBy({ organizationWide, inUnits }: Grants, parents: Map<string, stri
   const grantsAt = new Map<string, ReadonlySet<string>[]>();
   for (const { roots, permissions } of inUnits)
     for (const root of roots) grantsAt.set(root, [...(grantsAt.get(root) ?? []), permissions]);
-  const found = new Map<string, Set<string>>();
+  const found = new Map<string, ReadonlySet<string>>();
 
   return (unitId: string | null): ReadonlySet<string> => {
     const path: string[] = [];
     let top = unitId;
     for (; top !== null && !found.has(top); top = parents.get(top) ?? null) path.push(top);
-    let held = found.get(top ?? "") ?? new Set(organizationWide);
+    let held = found.get(top ?? "") ?? organizationWide;
     for (const unit of path.toReversed()) {
       for (const permissions of grantsAt.get(unit) ?? []) held = held.union(permissions);
       found.set(unit, held);

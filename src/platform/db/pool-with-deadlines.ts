@@ -50,7 +50,7 @@ export function poolWithDeadlines(
       // vanished stay open for minutes.
       if (lastResponseAt < deadlineAt - maxWaitMs) replacePool();
     };
-    const timer = setTimeout(expire, deadlineAt - performance.now());
+    const timer = setTimeout(expire, Math.ceil(deadlineAt - performance.now()));
     try {
       const result = await work;
       lastResponseAt = performance.now();

@@ -21,7 +21,7 @@ type Wait = {
   deadlineAt?: number;
   /** Creates the error at the deadline; by default 503. */
   late?: () => Error;
-  /** True if the caller waits even if the queue is full, instead of being rejected. */
+  /** True if the caller waits even if the queue is full or its client has left, instead of being rejected. */
   alwaysWaits?: boolean;
 };
 
@@ -36,6 +36,8 @@ class KeyQueue {
   used = 0;
   /** The number of callers that wait. */
   waiting = 0;
+  /** The turn that was served last, also without a wait: it comes after all others. */
+  lastTurn = "";
   /** The waiting callers by turn; the next turn comes first. */
   private readonly turns = new Map<string, Set<Waiter>>();
 
@@ -85,10 +87,16 @@ class KeyQueue {
   next(): Waiter | undefined {
     const isUsedUp = this.max === 0;
     if (!isUsedUp && !this.isFree(1)) return undefined;
-    for (const waiters of this.turns.values())
+    for (const waiters of this.inOrder())
       for (const waiter of waiters)
         if (isUsedUp || waiter.queues.every((queue) => queue.isFree(1))) return waiter;
     return undefined;
+  }
+
+  private *inOrder(): Generator<Set<Waiter>> {
+    for (const [turn, waiters] of this.turns) if (turn !== this.lastTurn) yield waiters;
+    const last = this.turns.get(this.lastTurn);
+    if (last !== undefined) yield last;
   }
 }
 
@@ -104,11 +112,17 @@ export class Permits<Name extends string = string> {
   /** The queues by id. Contains only keys under which a permit is in use or a caller waits. */
   private readonly queues = new Map<string, KeyQueue>();
 
-  /** @param refusals create the errors above the limits; the default is a 429 that is sent after a delay */
+  /**
+   * @param refusals create the errors above the limits; the default is a 429 that is sent after a delay
+   * @throws RangeError if a maximum would admit nothing, for ever
+   */
   constructor(
     private readonly levels: { readonly [N in Name]: Level },
     private readonly refusals: { readonly [N in Name]?: (key: string) => Error } = {},
-  ) {}
+  ) {
+    for (const { max } of Object.values<Level>(levels))
+      if (typeof max === "number" && !(max >= 1)) throw new RangeError(`A maximum of ${max}`);
+  }
 
   /** Acquires a permit, or returns null if there is none now. */
   tryAcquire(keys: Keys<Name>, weight = 1): Release | null {
@@ -175,6 +189,7 @@ export class Permits<Name extends string = string> {
     if (!queues.every((queue) => queue.isFree(weight))) return null;
     for (const queue of queues) {
       queue.used += weight;
+      queue.lastTurn = turnOf(queues);
       this.queues.set(queue.id, queue);
     }
     let isReleased = false;
@@ -190,10 +205,12 @@ export class Permits<Name extends string = string> {
   ): Promise<Release> {
     const full = alwaysWaits ? undefined : findFull(queues);
     if (full !== undefined) throw this.refusalOf(full);
-    if (request?.signal.aborted) throw tooManyRequests(1);
+    const signal = alwaysWaits ? undefined : request?.signal;
+    if (signal?.aborted) throw tooManyRequests(1);
     return new Promise((resolve, reject) => {
       const settle = (outcome: Release | Error) => {
         clearTimeout(timer);
+        signal?.removeEventListener("abort", leave);
         for (const queue of queues) queue.delete(waiter);
         this.deleteUnused(queues);
         if (outcome instanceof Error) reject(outcome);
@@ -201,8 +218,9 @@ export class Permits<Name extends string = string> {
       };
       const waiter = { queues, settle };
       const expire = () => settle(late?.() ?? serviceUnavailable(new Error("No turn in time")));
-      const timer = deadlineAt && setTimeout(expire, deadlineAt - performance.now());
-      request?.signal.addEventListener("abort", () => settle(tooManyRequests(1)));
+      const leave = () => settle(tooManyRequests(1));
+      const timer = deadlineAt && setTimeout(expire, Math.ceil(deadlineAt - performance.now()));
+      signal?.addEventListener("abort", leave);
       for (const queue of queues) {
         queue.add(waiter);
         this.queues.set(queue.id, queue);

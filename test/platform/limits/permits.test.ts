@@ -85,6 +85,17 @@ test("a permit that waits until its deadline is refused and leaves the queue", a
   release();
 });
 
+test("a caller that always waits gets its permit although its client has left", async () => {
+  const permits = new Permits({ all: { max: 1, waiting: 1 } });
+  const release = permits.take({ all: "" });
+  const request = { signal: AbortSignal.abort() };
+  const continued = permits.acquire({ all: "" }, { request, alwaysWaits: true });
+  expect(() => permits.acquire({ all: "" }, { request })).toThrow();
+  release();
+  (await continued)();
+  expect(permits.at("all").used).toBe(0);
+});
+
 test("those who wait for what is left of another limit are refused as soon as nothing is left", async () => {
   let left = 1;
   const refuse = () => new Error("none left");
