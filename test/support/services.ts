@@ -83,7 +83,7 @@ const FOR_TESTS = {
   max_wal_size: "256MB",
   // Each of thousands of connections maps these buffers when it begins and unmaps them when it ends.
   shared_buffers: "64MB",
-  max_connections: "600",
+  max_connections: "1500",
   // The log line has the database, by which `bun run proof race` finds its deadlocks.
   log_line_prefix: "%m [%p] %d ",
 };
