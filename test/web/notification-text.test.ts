@@ -31,6 +31,14 @@ test("a notification about a ticket opens the platform's page for those who are 
   expect(pageOf(about("HELPDESK_STAFF_REPLIED", { ticketId }))).toBe(`/support/tickets/${ticketId}`);
 });
 
+test("a change to a status of a later release has a text in both languages", () => {
+  const changed = about("HELPDESK_STATUS_CHANGED", { number: 7, status: "ON_HOLD", subject: "Light" });
+  for (const language of ["en", "el"] as const) {
+    expect(textOf(language, changed)).toContain("#7");
+    expect(textOf(language, changed)).not.toMatch(/undefined|null|[{}]/);
+  }
+});
+
 test("a notification without the fields of its type has a text in both languages, and no page of nothing", () => {
   expect(types).toContain("SIGN_ON_ANNOUNCED");
   for (const type of [...types, "OF_A_LATER_RELEASE"]) {
