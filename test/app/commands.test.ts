@@ -42,7 +42,8 @@ test("if a command cannot use the database, it prints one sentence with host, po
     expect(lines.join()).not.toContain(new URL(t.databaseUrl).password || "no password");
   }
   const none = await runHere("jobs", ["list"], { DATABASE_URL: databaseAt({ pathname: "/none" }) });
-  expect(none.err).toMatch(/^The database none at .* refused: database "none" does not exist$/m);
+  expect(none.err).toMatch(/^The database none at .* refused: database "none" does not exist\n$/);
+  expect(none.err).not.toContain(new URL(t.databaseUrl).password || "no password");
 });
 
 test("a command exits with 0 when it has done its work", async () => {
@@ -61,11 +62,8 @@ test("if the database is not migrated, commands and the log of an instance say s
     ["audit", ["heads"]],
   ] as const) {
     const { code, err } = await runHere(name, [...given], { ...t.environment, DATABASE_URL: empty });
-    expect([name, code, err]).toEqual([
-      name,
-      1,
-      expect.stringContaining('is not migrated: run "bun run migrate"'),
-    ]);
+    expect([name, code]).toEqual([name, 1]);
+    expect(err).toMatch(/^The database .*is not migrated: run "bun run migrate"\n$/);
   }
   const api = await startApi(empty);
   await api.health("ready");

@@ -42,6 +42,8 @@ const edit = async (file: string, change: (text: string) => string) => {
   await Bun.write(join(copy, file), after);
 };
 const generate = (...names: string[]) => run("src/dev/new-feature.ts", ...names);
+const lint = (...options: string[]) =>
+  run("node_modules/.bin/biome", "check", ...options, "--error-on-warnings", "src/product", "test/product");
 const GENERATED = ["src/client/document.ts", "src/client/document.txt", "sql/schema.sql"];
 const expectSuccess = ({ code, output }: { code: number; output: string }) =>
   expect({ code, output: code === 0 ? "" : output }).toEqual({ code: 0, output: "" });
@@ -76,6 +78,7 @@ test("generated resources, of which one has all that docs/extend.md describes, p
   await mergeLaterVersion();
   // The command writes the generated files anew.
   expectSuccess(await generate("criteria", "criterion", "--in", "units"));
+  expectSuccess(await lint());
   for (const file of GENERATED) {
     const text = (await textOf(file)).toLowerCase();
     const found = ["invoice", "criteri", "quote"].filter((name) => text.includes(name));
@@ -129,16 +132,7 @@ async function addErrorAndLogLine() {
       '  tx.app.log.info("invoice asked for", { organizationId: tx.organizationId });\n  await assertStillPlatformAdmin(tx);',
     ),
   );
-  expectSuccess(
-    await run(
-      "node_modules/.bin/biome",
-      "check",
-      "--write",
-      "--error-on-warnings",
-      "src/product",
-      "test/product",
-    ),
-  );
+  expectSuccess(await lint("--write"));
 }
 
 /** Merges a version of the service that has changed the same places of the generated files. */

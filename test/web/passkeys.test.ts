@@ -53,20 +53,21 @@ describe.skipIf(withoutBrowser)("passkeys", () => {
     for (const [options, kind] of [
       [{ transport: "internal", isSynced: true }, "Synced to your devices"],
       [{ transport: "internal" }, "Bound to one device"],
+      [{ transport: "usb" }, "Bound to one device"],
     ] as const) {
-      await (await add(options, kind)).remove();
+      const authenticator = await add(options, kind);
+      await authenticator.touch(false);
+      await signOut(page);
+      await authenticator.touch(true);
+      await press(page, "Continue with a passkey");
+      // Sign-in leads back to the page of before.
+      await heading(page, "Security");
+      expect((await passkeysOf(person))[0]?.lastUsedAt).not.toBeNull();
+      await authenticator.remove();
       await press(page, /^Remove: /);
       await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
       await says(page, "You have no passkey yet.");
     }
-    const authenticator = await add({ transport: "usb" }, "Bound to one device");
-    await authenticator.touch(false);
-    await signOut(page);
-    await authenticator.touch(true);
-    await press(page, "Continue with a passkey");
-    // Sign-in leads back to the page of before.
-    await heading(page, "Security");
-    expect((await passkeysOf(person))[0]?.lastUsedAt).not.toBeNull();
   });
 
   test("the browser offers passkeys at the field of the email address, without a click", async () => {

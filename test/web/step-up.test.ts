@@ -116,6 +116,17 @@ describe.skipIf(withoutBrowser)("the dialog for a proof of identity", () => {
 });
 
 describe.skipIf(withoutBrowser)("a required second factor", () => {
+  test("is asked for on every page that a signed-in user opens, and its setup leads back to the page", async () => {
+    const page = await open(strict, `${STRICT_ORIGIN}/profile`, { as: await strict.person() });
+    await heading(page, "Protect your account");
+    await page.goto(`${STRICT_ORIGIN}/todos`);
+    await heading(page, "Protect your account");
+    await addAuthenticator(page);
+    await press(page, "Add a passkey");
+    await press(page, "I have saved the codes");
+    await heading(page, "Todos");
+  });
+
   test("is set up with a passkey, which shows recovery codes and leads to the requested page", async () => {
     const person = await strict.person();
     const page = await open(strict, `${STRICT_ORIGIN}/profile/sessions`);

@@ -32,6 +32,7 @@ test("the Greek texts have the same placeholders as the English texts", async ()
     for (const [name, texts] of Object.entries((await import(join(CONSOLE, file))) as Exports)) {
       if (typeof texts === "function") continue;
       for (const [key, en, el] of pairsOf(texts)) {
+        expect([file, name, key, typeof el]).toEqual([file, name, key, typeof en]);
         expect({ file, name, key, values: valuesOf(el) }).toEqual({ file, name, key, values: valuesOf(en) });
         count += 1;
       }

@@ -46,7 +46,11 @@ let shared: Promise<Service> | undefined;
  */
 export function sharedConsole(): Promise<Service> {
   allowSlowTests();
-  shared ??= startSharedConsole();
+  shared ??= startSharedConsole().catch((error) => {
+    // The next file tries again.
+    shared = undefined;
+    throw error;
+  });
   return shared;
 }
 
