@@ -206,11 +206,9 @@ test("`bun run admin` with invalid arguments exits with 1, prints the reason, an
     [[email, "--password"], "email address", email],
     [[email, "--password"], "names alone", "platform-administrator-1"],
   ];
-  const responses = await Promise.all(
-    cases.map(([given, , input]) => admin(given, input === undefined ? {} : { input })),
-  );
-  for (const [index, { code, err }] of responses.entries()) {
-    expect(err).toContain(cases[index]?.[1] ?? "");
+  for (const [given, reason, input] of cases) {
+    const { code, err } = await admin(given, input === undefined ? {} : { input });
+    expect(err).toContain(reason);
     expect(code).toBe(1);
   }
   const badly = await admin([email], { environment: { SMTP_HOST: "", JWT_SECRET: "" } });

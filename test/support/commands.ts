@@ -38,29 +38,21 @@ export async function spawnCommand(
   return { code: await child.exited, out, err };
 }
 
-let running: Promise<unknown> = Promise.resolve();
+let isRunning = false;
 
 /**
  * Runs a command in this process, with its own environment: loading the program anew takes most of the time of a call. Each
- * command has a test that runs its program.
+ * command has a test that runs its program. Meanwhile the whole process has this environment, console and input, so a test
+ * starts nothing until the command has ended.
  */
-export function runHere(
+export async function runHere(
   name: CommandName,
   given: string[],
   environment: Environment,
   input = "",
 ): Promise<Outcome> {
-  const ended = running.then(() => runAlone(name, given, environment, input));
-  running = ended.catch(() => {});
-  return ended;
-}
-
-async function runAlone(
-  name: CommandName,
-  given: string[],
-  environment: Environment,
-  input: string,
-): Promise<Outcome> {
+  if (isRunning) throw new Error("Another command is running in this process: use spawnCommand");
+  isRunning = true;
   const outcome = { code: 0, out: "", err: "" };
   const log = spyOn(console, "log").mockImplementation((line) => {
     outcome.out += `${line}\n`;
@@ -78,6 +70,7 @@ async function runAlone(
     log.mockRestore();
     error.mockRestore();
     stdin.mockRestore();
+    isRunning = false;
   }
   return outcome;
 }

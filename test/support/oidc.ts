@@ -23,10 +23,13 @@ let shared: Promise<{ oidc: Oidc; other: Oidc }> | undefined;
 
 /** Returns two providers, and the service with them, that all test files of this process share. */
 export async function sharedOidc() {
-  shared ??= Promise.all([openOidc("acme"), openOidc("other")]).then(([one, two]) => ({
-    oidc: one.oidc,
-    other: two.oidc,
-  }));
+  shared ??= Promise.all([openOidc("acme"), openOidc("other")])
+    .then(([one, two]) => ({ oidc: one.oidc, other: two.oidc }))
+    .catch((error) => {
+      // The next file tries again.
+      shared = undefined;
+      throw error;
+    });
   const { oidc, other } = await shared;
   return { t: await sharedService(withProviders(oidc, other)), oidc, other };
 }

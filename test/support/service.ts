@@ -113,8 +113,12 @@ export function sharedService(overrides: Environment = {}): Promise<Service> {
   // Processes of a deployment and of workerd would not end with the test process.
   if (deployment !== null || process.env.TEST_EDGE) return startService(overrides);
   const key = JSON.stringify(overrides);
-  const service = shared.get(key) ?? startShared(overrides);
+  const started = shared.get(key);
+  if (started !== undefined) return started;
+  const service = startShared(overrides);
   shared.set(key, service);
+  // The next file tries again.
+  service.catch(() => shared.delete(key));
   return service;
 }
 

@@ -14,9 +14,11 @@ import { seal, tamper, verify } from "../../support/audit-chains.ts";
 import type { Caller } from "../../support/caller.ts";
 import { assignments, createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
-import { expectStatus, sharedService } from "../../support/service.ts";
+import { expectStatus, sharedService, startService } from "../../support/service.ts";
 
 const t = await sharedService({ OAUTH_APPS: "any" });
+/** Seals hold for all events of a database, so that of other files is not changed. */
+const own = await startService({ OAUTH_APPS: "any" });
 
 const connect = (org: Organization, person?: Caller, unitId: string | null = null) =>
   connectApp(t, org, person, { unitId, clientName: "Claude Code" });
@@ -96,21 +98,21 @@ test("no cell of an export begins a formula after a semicolon, also where an app
 });
 
 test("seals verify over events with and without an app; a changed app is reported, and so is an added one (rules 46.71)", async () => {
-  const org = await createOrganization(t);
-  const { app } = await connect(org);
+  const org = await createOrganization(own);
+  const { app } = await connectApp(own, org);
   const unit = await createUnit(org.admin, "Before");
-  await seal(t);
+  await seal(own);
   await rename(app, unit, "By an app");
   await rename(org.admin, unit, "After");
-  await seal(t);
-  expect((await verify(t, org)).code).toBe(0);
+  await seal(own);
+  expect((await verify(own, org)).code).toBe(0);
   const [after, byApp] = (await allEvents(org.admin, `targetId=${unit}`)).map(({ id }) => id);
   await tamper(
-    t,
+    own,
     `UPDATE audit_events SET client_name = 'Another' WHERE id = '${byApp}'`,
     `UPDATE audit_events SET grant_id = '${crypto.randomUUID()}' WHERE id = '${after}'`,
   );
-  expect((await verify(t, org)).named).toEqual({ [byApp ?? ""]: "changed", [after ?? ""]: "changed" });
+  expect((await verify(own, org)).named).toEqual({ [byApp ?? ""]: "changed", [after ?? ""]: "changed" });
 });
 
 test("the record of an event without an app is as before apps existed, so old digests stay valid", () => {

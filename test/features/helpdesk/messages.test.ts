@@ -144,8 +144,11 @@ test("reading a ticket or its messages counts as a list request: two of an accou
       if (response.status === 429) refused += 1;
       return response;
     });
-    await until(() => (refused >= 12 ? true : null));
-    await lock.release();
+    try {
+      await until(() => (refused >= 12 ? true : null));
+    } finally {
+      await lock.release();
+    }
     expect((await responses).filter(({ status }) => status === 200)).toHaveLength(18);
   }
 });

@@ -152,11 +152,9 @@ test("a user who changes their name while accepting an invitation is found in th
   const { token } = await invited(t, org.admin, { email: person.email });
   const events = await holdEvents(t);
   const accepted = accept(person, { token });
-  await events.waiting(1);
-  const renamed = rename(person, "Zuckerwatte");
+  const renamed = events.waiting(1).then(() => rename(person, "Zuckerwatte"));
   // The change waits for the acceptance. Without the lock it would finish first.
-  await Promise.race([renamed, events.waiting(2)]);
-  await events.release();
+  await Promise.race([renamed, events.waiting(2)]).finally(() => events.release());
   expectStatus(await accepted, 204);
   expectStatus(await renamed, 200);
   const found = expectStatus(await org.admin.get("/api/members?search=zuckerwatte"), 200).body;
@@ -168,11 +166,10 @@ test("a change of the name takes the user's lock before it locks a row, so it ca
   const person = await org.member();
   const events = await holdEvents(t);
   const deleted = person.post("/api/profile/delete", { password: person.account.password });
-  await events.waiting(1);
-  const renamed = rename(person, "Zuckerwatte");
+  const renamed = events.waiting(1).then(() => rename(person, "Zuckerwatte"));
+  const waiting = await events.waiting(2).finally(() => events.release());
   // Waiting for "transactionid" would mean a row lock of the other transaction, and so a deadlock.
-  expect(await events.waiting(2)).toEqual(["relation", "advisory"]);
-  await events.release();
+  expect(waiting).toEqual(["relation", "advisory"]);
   expectStatus(await deleted, 204);
   expectStatus(await renamed, 401);
 });

@@ -51,9 +51,13 @@ test("the migration of an older version takes no permission of a newer one from 
     "UPDATE roles SET permissions = array_append(array_remove(permissions, 'Todos.Read'), $2) WHERE id = $1",
     [id, NEWER[0]],
   );
-  expect(await synchronizeBuiltInRoles(t.databaseUrl)).toEqual(["role MEMBER is as the catalog has it"]);
-  expect(await stored(id)).toEqual([...(before ?? []), NEWER[0] ?? ""]);
-  expect(await synchronizeBuiltInRoles(t.databaseUrl)).toEqual([]);
+  try {
+    expect(await synchronizeBuiltInRoles(t.databaseUrl)).toEqual(["role MEMBER is as the catalog has it"]);
+    expect(await stored(id)).toEqual([...(before ?? []), NEWER[0] ?? ""]);
+    expect(await synchronizeBuiltInRoles(t.databaseUrl)).toEqual([]);
+  } finally {
+    await t.sql("UPDATE roles SET permissions = $2 WHERE id = $1", [id, before]);
+  }
 });
 
 test("event types of a newer version are hidden and survive every change of a webhook endpoint (rules 30.1)", async () => {
