@@ -237,6 +237,71 @@ const firstMembersByLastNameAscIR: any = {"usedParamSet":{"organizationId":true,
 const firstMembersByLastNameAsc = new PreparedQuery<IFirstMembersByLastNameAscParams,IFirstMembersByLastNameAscResult>(firstMembersByLastNameAscIR);
 
 
+/** 'FirstMembersByEmailAsc' parameters type */
+export interface IFirstMembersByEmailAscParams {
+  manageableUnits: Reach["units"];
+  organizationId: string;
+  visible: Reach["units"];
+}
+
+/** 'FirstMembersByEmailAsc' return type */
+export interface IFirstMembersByEmailAscResult {
+  assignments: Json | null;
+  email: string;
+  firstName: string;
+  id: string;
+  joinedAt: Date;
+  lastActiveOn: string | null;
+  lastName: string;
+  total: number;
+  twoFactorEnabled: boolean | null;
+  units: Json | null;
+  userId: string;
+}
+
+/** 'FirstMembersByEmailAsc' query type */
+export interface IFirstMembersByEmailAscQuery {
+  params: IFirstMembersByEmailAscParams;
+  result: IFirstMembersByEmailAscResult;
+}
+
+const firstMembersByEmailAscIR: any = {"usedParamSet":{"organizationId":true,"visible":true,"manageableUnits":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":117},{"a":1137,"b":1152}]},{"name":"visible","required":false,"transform":{"type":"scalar"},"locs":[{"a":575,"b":582},{"a":631,"b":638},{"a":897,"b":904},{"a":946,"b":953}]},{"name":"manageableUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":1518,"b":1533},{"a":1657,"b":1672}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name, a.source)\n      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.source, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id IN (SELECT unnest(:visible::uuid[])))) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id\n      AND (:visible IS NULL OR mu.unit_id IN (SELECT unnest(:visible::uuid[])))) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email, m.user_id\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n  WHERE (:manageableUnits::uuid[] IS NULL OR EXISTS (\n    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id IN (SELECT unnest(:manageableUnits::uuid[]))))\n) seen ON true\nORDER BY m.sort_email, m.user_id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
+ *   WHERE list = 'memberships' AND owner = :organizationId! AND part IS NULL) AS "total!",
+ *   m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
+ *   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name, a.source)
+ *       ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.source, a.id)
+ *     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
+ *     WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id IN (SELECT unnest(:visible::uuid[])))) AS assignments,
+ *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)
+ *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
+ *     WHERE mu.membership_id = m.id
+ *       AND (:visible IS NULL OR mu.unit_id IN (SELECT unnest(:visible::uuid[])))) AS units,
+ *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
+ * FROM (
+ *   SELECT m.* FROM memberships m
+ *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
+ *   ORDER BY m.sort_email, m.user_id
+ *   LIMIT 20
+ * ) m
+ * JOIN users u ON u.id = m.user_id
+ * LEFT JOIN LATERAL (
+ *   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
+ *     SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
+ *     WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
+ *   WHERE (:manageableUnits::uuid[] IS NULL OR EXISTS (
+ *     SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id IN (SELECT unnest(:manageableUnits::uuid[]))))
+ * ) seen ON true
+ * ORDER BY m.sort_email, m.user_id
+ * ```
+ */
+const firstMembersByEmailAsc = new PreparedQuery<IFirstMembersByEmailAscParams,IFirstMembersByEmailAscResult>(firstMembersByEmailAscIR);
+
+
 /** 'FirstMembersOfUnitsByLastNameAsc' parameters type */
 export interface IFirstMembersOfUnitsByLastNameAscParams {
   manageableUnits: Reach["units"];
@@ -619,6 +684,7 @@ export const members: List<IListMembersParams, IListMembersResult> = {
   ],
   firstPages: [
     { filters: [], sort: "lastName", descending: false, hasTotal: true, query: firstMembersByLastNameAsc },
+    { filters: [], sort: "email", descending: false, hasTotal: true, query: firstMembersByEmailAsc },
     { filters: ["units"], sort: "lastName", descending: false, hasTotal: false, query: firstMembersOfUnitsByLastNameAsc },
   ],
 };

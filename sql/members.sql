@@ -38,6 +38,7 @@ LEFT JOIN LATERAL (
 /* @sort joinedAt */ m.joined_at
 /* @total memberships(organizationId) */
 /* @first by lastName asc */
+/* @first by email asc */
 /* @first units by lastName asc */
 /* @find findMember */ m.user_id = :userId! AND (:units::uuid[] IS NULL OR @linked(m.user_id, :units));
 
