@@ -108,10 +108,24 @@ const shared = new Map<string, Promise<Service>>();
  * many a file. All of them have one database: such a file expects rows of others, starts no processes, and changes neither the
  * schema nor the statistics. They have one address too: such a file makes few calls that fail, because limits count these.
  */
-export function sharedService(overrides: Environment = {}): Promise<Service> {
+export async function sharedService(overrides: Environment = {}): Promise<Service> {
   allowSlowTests();
   // Processes of a deployment and of workerd would not end with the test process.
   if (deployment !== null || process.env.TEST_EDGE) return startService(overrides);
+  const service = await sharedBy(overrides);
+  if (cleanedFor !== Bun.main) {
+    cleanedFor = Bun.main;
+    // Platform administrators of earlier files would be told of what this file does, and jobs of theirs would run in its tests.
+    await service.sql("UPDATE users SET is_platform_admin = false WHERE is_platform_admin");
+    await service.sql("DELETE FROM pgboss.job WHERE state < 'active'");
+  }
+  return service;
+}
+
+/** The test file for which the shared database was cleaned last. */
+let cleanedFor = "";
+
+function sharedBy(overrides: Environment): Promise<Service> {
   const key = JSON.stringify(overrides);
   const started = shared.get(key);
   if (started !== undefined) return started;
@@ -123,7 +137,7 @@ export function sharedService(overrides: Environment = {}): Promise<Service> {
 }
 
 async function startShared(overrides: Environment): Promise<Service> {
-  const database = Object.keys(overrides).length > 0 && { databaseUrl: (await sharedService()).databaseUrl };
+  const database = Object.keys(overrides).length > 0 && { databaseUrl: (await sharedBy({})).databaseUrl };
   return startService(overrides, { keep: true, ...database });
 }
 

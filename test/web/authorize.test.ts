@@ -174,9 +174,9 @@ describe.skipIf(withoutBrowser)("the page on which an app asks for access", () =
     for (const secret of [id, CHALLENGE, state]) expect(await page.evaluate(stored)).not.toContain(secret);
 
     await page.getByRole("button", { name: "Use another account" }).click();
-    await page.getByLabel("Email address").waitFor();
     const other = await createOrganization(t, "Other");
-    await page.getByLabel("Email address").fill(other.admin.account.email);
+    // The page of consent has a checkbox of this name.
+    await page.getByRole("textbox", { name: "Email address" }).fill(other.admin.account.email);
     await page.getByLabel("Password", { exact: true }).fill(other.admin.account.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await says(page, `You are signed in as ${other.admin.email}.`);

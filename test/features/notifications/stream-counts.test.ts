@@ -51,7 +51,7 @@ const untilCounts = (seen: { text: string }, atLeast: number) =>
 test("one query counts unread notifications of all affected users with a stream on the instance", async () => {
   const { streams, asked, follow } = streamsThatCount(zero);
   const users = Array.from({ length: 200 }, (_, index) => `user-${index}`);
-  const seen = users.map(follow);
+  const seen = users.map((userId) => follow(userId));
   for (const one of seen) await untilCounts(one, 1);
   const before = asked.length;
   streams.onChange([...users, "stranger some-id"].join("\n"));
@@ -83,7 +83,7 @@ test("a change during a count of unread notifications causes another count", asy
 
 test("stopping the instance ends all streams, and streams opened later end at once", async () => {
   const { streams, follow } = streamsThatCount(zero);
-  const seen = ["ada", "ada", "grace"].map(follow);
+  const seen = ["ada", "ada", "grace"].map((userId) => follow(userId));
   streams.stop();
   const late = follow("ada");
   for (const one of [...seen, late]) await until(() => (one.isOver ? true : null));
