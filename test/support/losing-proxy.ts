@@ -6,10 +6,11 @@ type Fault = "none" | "request" | "answer" | "held";
 
 /**
  * Starts a proxy in front of a service that loses requests or answers of one path; everything else passes.
- * `held` is the number of answers that are kept back until the faults end.
+ * `held` is the number of calls whose answers are kept back until the faults end; a call that is repeated meanwhile counts once.
  */
 export function startLosingProxy(target: string, path: string) {
   const state = { fault: "none" as Fault, lost: 0, held: 0 };
+  const heldKeys = new Set<unknown>();
   const waiting: (() => void)[] = [];
 
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -30,7 +31,7 @@ export function startLosingProxy(target: string, path: string) {
     const body = Buffer.from(await answer.arrayBuffer());
     if (fault === "answer") return lose();
     if (fault === "held") {
-      state.held += 1;
+      state.held = heldKeys.add(request.headers["idempotency-key"]).size;
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
     response.writeHead(answer.status, { "content-type": "application/json" });
