@@ -37,6 +37,8 @@ const WITHOUT_EVENT = operationSet(
   // Ends the identities of the person; its event has no organization (rules 44.9).
   "setPlatformAdmin",
 );
+/** Deletions of accounts, which end a request to join without an event of the organization, as the person's withdrawal does. */
+const ENDS_JOIN_REQUESTS = operationSet("deleteUser", "deleteProfile");
 /**
  * Operations whose changes have no event for other systems: also a new secret, and the end of a connection, after which members
  * have the roles that it gave by hand (rules 41.8).
@@ -87,7 +89,11 @@ function problemOf({ plan, response, fixture }: Exchange, changed: string[], has
   const isPublic = refusalOf(operation, null) === null;
   // The event of a platform administrator's request has no organization.
   const isAuditedTicket = AUDITED_TICKET_OPERATIONS.has(operation) && !isPlatformAdmin;
-  const isAudited = changed.some((table) => !UNAUDITED_TABLES.has(table) || isAuditedTicket);
+  const isAudited = changed.some(
+    (table) =>
+      (!UNAUDITED_TABLES.has(table) || isAuditedTicket) &&
+      !(table === "join_requests" && ENDS_JOIN_REQUESTS.has(operation)),
+  );
   if (byId.get(operation)?.method === "GET" && operation !== CALLBACK) return "only reads";
   if (
     response.status >= 400 &&
