@@ -3,7 +3,8 @@ import type { App } from "./context.ts";
 import { memoizePerApp } from "./memoize-per-app.ts";
 
 /*
- * Signed tokens for what comes back within minutes, so that it needs no row. Whoever accepts one only once stores that it was used.
+ * Signs and verifies tokens that are valid for minutes and need no row in the database. A feature that accepts a token only once
+ * stores that it was used.
  */
 
 /** Who issues a kind of token, and for what. A token of one kind is none of another. */

@@ -11,7 +11,7 @@ import { requireProof } from "./steps/require-proof.ts";
 import { throttleAddress, throttleCaller, throttleFailures } from "./steps/throttle.ts";
 import { validate } from "./steps/validate.ts";
 
-/** The steps of every request, in the order of rules 2.4; each route takes those that it needs. */
+/** The steps of a request, in the order of rules 2.4. A route runs those that apply to it. */
 const STEPS: StepOf[] = [
   throttleAddress,
   throttleFailures,
